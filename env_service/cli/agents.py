@@ -22,7 +22,7 @@ Examples:
   houseguest agents --json | jq -r '.agents[].name'
   HOUSEGUEST_AGENTS=my_agents houseguest agents
 
-Exit code 1: an agent's manifest cannot be read.
+Exit status 1: an agent's manifest cannot be read.
 """
 
 
@@ -31,11 +31,11 @@ Exit code 1: an agent's manifest cannot be read.
 @json_option
 @click.pass_context
 def agents_command(ctx: click.Context, *, names: Sequence[str], as_json: bool) -> int:
-    """List the agents that `houseguest run` knows by name, and their options; or those named.
+    """List the agents that `houseguest run` knows by name, and their options.
 
-    They come with Houseguest and other installed distributions, and lie in the folders that
-    HOUSEGUEST_AGENTS names. Beside them --agent takes a path to a program or to an agent's
-    folder, any command, an image, and `external`.
+    Agents come from Houseguest, from other installed distributions, and from the folders in
+    HOUSEGUEST_AGENTS. --agent also takes a path to a program or an agent's folder, a command, an
+    image, and `external`.
     """
     manifests, problems = ([_find(name) for name in names], []) if names else _read_all()
     if as_json:

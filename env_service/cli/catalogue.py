@@ -55,12 +55,12 @@ def suites_command(*, as_json: bool) -> None:
 
 @click.command("tasks", epilog=_TASKS_EXAMPLES)
 @task_options
-@click.option("--ids", "ids_only", is_flag=True, help="Print task ids alone, one a line.")
+@click.option("--ids", "ids_only", is_flag=True, help="Print only task ids, one per line.")
 @json_option
 def tasks_command(*, ids_only: bool, as_json: bool, **selection: Any) -> None:
     """List the tasks of a suite.
 
-    A terminal gets more than forty tasks summed up by group; --ids lists them all.
+    On a terminal, more than forty tasks are summarised by group; --ids lists them all.
     """
     chosen = TaskSelection.read(selection)
     if as_json:

@@ -38,14 +38,14 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
 @click.command("agent", epilog=_AGENT_EXAMPLES)
 @click.argument("target")
 @click.argument("words", metavar="[-- AGENT OPTIONS]", nargs=-1, type=click.UNPROCESSED)
-@names_option("--only", "RULE[,…]", "Check these rules alone; see `houseguest conformance rules`.")
+@names_option("--only", "RULE[,…]", "Check only these rules; see `houseguest conformance rules`.")
 @click.option(
     "--jobs",
     default=4,
     show_default=True,
     type=click.IntRange(1, 64),
     metavar="N",
-    help="Scenes that are played at once.",
+    help="Number of concurrent scenes.",
 )
 @click.option(
     "--scene-limit",
@@ -53,7 +53,7 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
     show_default=True,
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="How long the agent may take over one scene.",
+    help="Time limit for one scene.",
 )
 @click.option(
     "--start-limit",
@@ -61,19 +61,17 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
     show_default=True,
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="How long it may take until its first call.",
+    help="Time limit until the first call.",
 )
 @click.option(
     "--keep-logs",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="DIR",
-    help="Where the agent's output of each scene is kept.",
+    help="Folder for the agent's output of each scene.",
 )
-@calling_options(
-    "an external guest calls", "Where the token is written for an external guest: seat-0."
-)
+@calling_options("an external agent calls", "Folder for the token of an external agent: seat-0.")
 @click.option(
-    "--token", default="", metavar="TOKEN", help="The external agent's token.  [default: drawn]"
+    "--token", default="", metavar="TOKEN", help="Token of the external agent.  [default: random]"
 )
 @sandbox_options
 @json_option
@@ -81,8 +79,8 @@ def agent_command(target: str, words: Sequence[str], **options: Any) -> int:
     """Check an agent against an adversarial service.
 
     TARGET is an agent as `houseguest run --agent` takes it: a name, a folder like ./my_agent,
-    cmd:"…", image:REF, or external. It is started afresh for each of some forty short scenes.
-    An external agent is started by somebody else, once more whenever it has left.
+    cmd:"…", image:REF, or external. The kit starts it anew for each of about forty short
+    scenes. You start an external agent yourself, again for each scene.
     """
     from env_service.conformance.agent.check import check_agent
     from env_service.conformance.agent.options import parse_target
@@ -111,9 +109,9 @@ def _options(label: str, given: Mapping[str, Any], *, external: bool) -> AgentOp
     if external:
         refuse_sandbox(sandbox)
         if not given["listen"]:
-            raise Misuse("An external agent has to know where to call: give --listen ADDRESS.")
+            raise Misuse("An external agent needs an address: pass --listen ADDRESS.")
     elif given["listen"] or given["token_folder"] or given["token"]:
-        raise Misuse("--listen, --seats and --token are for external guests alone.")
+        raise Misuse("--listen, --seats and --token are only for external agents.")
     return AgentOptions(
         only=given["only"],
         jobs=given["jobs"],
@@ -148,36 +146,38 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
 
 @click.command("server", epilog=_SERVER_EXAMPLES)
 @click.argument("address", default="")
-@click.option("--token", default="", metavar="TOKEN", help="A lease token of a session of the run.")
+@click.option("--token", default="", metavar="TOKEN", help="Lease token of a session of the run.")
 @names_option(
-    "--tokens", "TOKEN[,…]", "Tokens of further sessions of the same run; one of them is withdrawn."
+    "--tokens",
+    "TOKEN[,…]",
+    "Tokens of more sessions of the same run; the kit withdraws one of them.",
 )
 @click.option(
-    "--self", "own", is_flag=True, help="Open this service with a small run, and check it."
+    "--self", "own", is_flag=True, help="Start this service with a small run and check it."
 )
 @click.option(
     "--sample",
     default="",
     metavar="NAME",
-    help="The run that --self opens: a suite that brings one.  [default: the first by name]",
+    help="Run for --self, by the name of its plug-in.  [default: the first by name]",
 )
 @names_option(
-    "--only", "RULE[,…]", "Check these rules alone; see `houseguest conformance rules server`."
+    "--only", "RULE[,…]", "Check only these rules; see `houseguest conformance rules server`."
 )
-@click.option("--to-the-end", is_flag=True, help="Use up the whole run, to see how it ends.")
+@click.option("--to-the-end", is_flag=True, help="Use up the whole run to check its end.")
 @click.option(
     "--timeout",
     default=30.0,
     show_default=True,
     type=click.FloatRange(min=0, min_open=True),
     metavar="SECONDS",
-    help="How long a call may take until it counts as hanging.",
+    help="Time after which a call counts as hanging.",
 )
 @click.option(
     "--ca",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="PEM root certificates: the service is called with TLS.",
+    help="PEM root certificates; use TLS.",
 )
 @json_option
 def server_command(  # noqa: PLR0913 - one parameter an option
@@ -193,18 +193,18 @@ def server_command(  # noqa: PLR0913 - one parameter an option
     ca: Path | None,
     as_json: bool,
 ) -> int:
-    """Check a service that serves AgentService: this one, or one of somebody's own.
+    """Check a service that implements AgentService: this one, or your own.
 
-    The kit plays with the sessions whose tokens it is given, and uses up some two dozen episodes of
-    their run: open one for it alone.
+    The kit plays the sessions of the given tokens and uses about two dozen episodes of their run,
+    so give it a separate run.
     """
     tokens = tuple(each for each in (token, *tokens) if each)
     if own and (address or tokens):
-        raise Misuse("--self opens a service of its own: it takes no address and no token.")
+        raise Misuse("--self starts its own service: remove the address and the token.")
     if sample and not own:
-        raise Misuse("--sample is for --self.")
+        raise Misuse("--sample needs --self.")
     if not own and not (address and tokens):
-        raise Misuse("Give the service's ADDRESS and a --token, or --self.")
+        raise Misuse("Pass the service's ADDRESS and a --token, or --self.")
     from env_service.conformance.server.check import ServerOptions, check_server
 
     options = ServerOptions(
@@ -258,10 +258,10 @@ Examples:
 
 @click.group("conformance", cls=CommandGroup, epilog=_EXAMPLES)
 def conformance_command() -> None:
-    """Check that an agent, or a service of one's own, keeps to the protocol.
+    """Check an agent, or your own service, against the protocol.
 
-    The report tells of each rule whether it was kept, and of a broken one what was sent, what
-    had to come of it, and what came.
+    The report shows whether each rule was kept. For a broken rule it shows what was sent, what was
+    expected, and what happened.
     """
 
 

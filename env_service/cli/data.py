@@ -29,8 +29,8 @@ Examples:
   houseguest data list --json | jq '.packs[] | select(.state != "complete") | .name'
 
 \b
-State: absent, partial or complete; "modified" counts files that were imported though they are
-not as upstream has them, "corrupt" those that were damaged since: see houseguest data verify.
+State: absent, partial or complete. "modified" counts imported files that differ from upstream,
+"corrupt" counts files damaged later: see houseguest data verify.
 """
 
 _PATH_EXAMPLES = """\b
@@ -40,10 +40,10 @@ Examples:
 """
 
 
-@click.command("list", short_help="List packs and what is here.", epilog=_LIST_EXAMPLES)
+@click.command("list", short_help="List packs and their state.", epilog=_LIST_EXAMPLES)
 @json_option
 def list_command(*, as_json: bool) -> None:
-    """List the data packs: what for, licence, size, and what of each is here."""
+    """List the data packs with their purpose, licence, size and state."""
     from env_service.cli.output import print_table
     from env_service.datasets.folder import PackFolder, data_root
     from env_service.datasets.registry import definition, pack_names
@@ -70,16 +70,16 @@ def list_command(*, as_json: bool) -> None:
         if pack["state"] != "absent":
             click.echo(f"  in {pack['path']}")
     if all(pack["state"] == "absent" for pack in packs):
-        click.echo(f"None is here yet; they will lie in {data_root()}.")
+        click.echo(f"No data pack is installed yet. Packs go to {data_root()}.")
 
 
-@click.command("path", short_help="Print where a pack lies.", epilog=_PATH_EXAMPLES)
+@click.command("path", short_help="Print a pack's folder.", epilog=_PATH_EXAMPLES)
 @click.argument("name")
 @json_option
 def path_command(*, name: str, as_json: bool) -> None:
-    """Print the folder of a pack, in which its files lie as upstream has them.
+    """Print the folder of a pack. Its files have upstream's paths.
 
-    Exit status 1 where nothing of it is here.
+    Exit status 1 if nothing of it is installed.
     """
     from env_service.datasets.errors import DataPackMissingError
     from env_service.datasets.folder import PackFolder
@@ -139,12 +139,12 @@ Examples:
   houseguest data fetch NAME --mirror https://mirror.example.org/data
 
 \b
-A mirror serves a file of a pack at BASE/REPOSITORY/COMMIT/PATH, as in
+A mirror has the files of a pack at BASE/REPOSITORY/COMMIT/PATH, for example
   https://mirror.example.org/data/owner/name/<full commit>/path/of/file
 """
 
 
-@click.command("fetch", short_help="Download what a pack lacks.", epilog=_FETCH_EXAMPLES)
+@click.command("fetch", short_help="Download a pack's missing files.", epilog=_FETCH_EXAMPLES)
 @click.argument("name")
 @click.option("--yes", is_flag=True, help="Download without asking.")
 @click.option(
@@ -152,15 +152,15 @@ A mirror serves a file of a pack at BASE/REPOSITORY/COMMIT/PATH, as in
     metavar="BASE",
     envvar="HOUSEGUEST_DATA_MIRROR",
     default="",
-    help="Download from there.  [default: HOUSEGUEST_DATA_MIRROR, or upstream]",
+    help="Download from this mirror.  [default: HOUSEGUEST_DATA_MIRROR, or upstream]",
 )
 @json_option
 def fetch_command(*, name: str, yes: bool, mirror: str, as_json: bool) -> int:
-    """Download what a pack lacks, after showing its source, licence and size.
+    """Download a pack's missing files, after showing its source, licence and size.
 
-    Files that are here and right are left alone; those that are modified or damaged are
-    replaced. Each file is checked before it is put in place. After an interruption the same
-    command goes on. Exit status 1 when a file could not be had.
+    Correct files stay; modified or damaged files are replaced. Each file is checked before it is
+    installed. After an interruption, run the same command to continue. Exit status 1 if a file is
+    unavailable.
     """
     from env_service.datasets.fetch import FetchOptions, FetchReport, check_mirror
     from env_service.datasets.folder import PackFolder
@@ -207,7 +207,7 @@ def _show(folder: PackFolder, found: PackSurvey, options: FetchOptions) -> None:
         f"{pack.name}: {pack.purpose}",
         f"  source   {pack.page}",
         f"  licence  {pack.licence}, copyright {pack.copyright}",
-        f"  here     {found.label}{replaced}",
+        f"  state    {found.label}{replaced}",
         f"  size     {size_text(sum(file.size for file in wanted))} in {count_text(len(wanted))}",
         f"  through  {options.mirror or UPSTREAM}",
         f"  to       {folder.path}",
@@ -218,7 +218,11 @@ def _show(folder: PackFolder, found: PackSurvey, options: FetchOptions) -> None:
 def _ask(*, as_json: bool) -> None:
     """Raises Misuse where there is nobody to ask, and Failure for a no."""
     if as_json or not sys.stdin.isatty():
-        raise Misuse("there is nobody to ask: --yes downloads without asking.", kind="NoConsent")
+        raise Misuse(
+            "cannot ask for confirmation without a terminal: pass --yes to download"
+            " without asking.",
+            kind="NoConsent",
+        )
     if not click.confirm("Download it?", err=True):
         raise Failure("nothing was downloaded.", kind="Declined")
 
@@ -234,8 +238,8 @@ def _fetch(folder: PackFolder, found: PackSurvey, options: FetchOptions) -> Fetc
         total = len(folder.definition.files)
         here = total - len(folder.survey().wanting())
         raise Interrupted(
-            f"interrupted: {here} of {counted(total, 'file')} are here; the same command"
-            f" gets the others."
+            f"interrupted: {here} of {counted(total, 'file')} are installed; run the same"
+            f" command to get the others."
         ) from None
 
 
@@ -260,8 +264,8 @@ def _tell_fetch(folder: PackFolder, report: FetchReport) -> None:
     click.echo(f"{label}; {count_text(report.fetched)} fetched")
     if problems:
         click.echo(
-            "The same command tries again what is missing; --mirror gets it elsewhere, and"
-            f" houseguest data import {folder.definition.name} DIR takes a copy.",
+            "Run the same command to retry; --mirror downloads from elsewhere, and"
+            f" houseguest data import {folder.definition.name} DIR copies from a folder.",
             err=True,
         )
 
@@ -286,10 +290,10 @@ def import_command(*, name: str, place: Path, as_json: bool) -> None:
     """Copy a pack, or a part of it, from a folder or a zip file in upstream's layout, such as a
     clone.
 
-    Only files of the pack are taken. One that is not as upstream has it at the pinned commit
-    is taken with a warning, and results that were made with it name it as modified; it never
-    replaces one that is here as upstream has it. Of a pack whose authors publish more in an
-    archive, those files are taken too: what they are is recorded, as nobody has their checksums.
+    Only files of the pack are copied. A file that differs from upstream at the pinned commit is
+    accepted with a warning, and results that use it name it as modified. It never replaces a
+    correct file. If the authors publish more files in an archive, these are copied too; their
+    checksums are recorded, because none are published.
     """
     from env_service.cli.output import progress
     from env_service.datasets.folder import PackFolder
@@ -303,7 +307,7 @@ def import_command(*, name: str, place: Path, as_json: bool) -> None:
         with progress("importing", len(source.files)) as advance:
             report = import_source(folder, source, advance)
     except KeyboardInterrupt:
-        raise Interrupted("interrupted: the same command imports the others.") from None
+        raise Interrupted("interrupted: run the same command to import the others.") from None
     if as_json:
         print_json(_import_document(folder, source, report))
     else:
@@ -328,17 +332,17 @@ def _tell_import(folder: PackFolder, source: PackSource, report: ImportReport) -
     from env_service.datasets.errors import named
 
     name = folder.definition.name
-    for line in listed("warning: not as upstream has it", report.modified):
+    for line in listed("warning: differs from upstream", report.modified):
         click.echo(line, err=True)
     if report.modified:
         click.echo(
-            f"Results that are made with it say so; houseguest data fetch {name} gets upstream's.",
+            f"Results that use it say so; houseguest data fetch {name} gets upstream's file.",
             err=True,
         )
     if source.others:
         count = count_text(len(source.others))
-        click.echo(f"left out, as no part of the pack: {count}: {named(source.others)}", err=True)
-    kept = f", {report.kept:,} were here already" if report.kept else ""
+        click.echo(f"left out, not part of the pack: {count}: {named(source.others)}", err=True)
+    kept = f", {report.kept:,} were installed already" if report.kept else ""
     label = f"{name}: {folder.survey().label}, in {folder.path}"
     click.echo(f"{label}; {count_text(report.copied)} copied{kept}")
 
@@ -352,17 +356,17 @@ Examples:
   houseguest data verify --json | jq '.packs[] | select(.good | not)'
 """
 
-_ARCHIVE_TOO = "; what is of the authors' archive, by importing that again"
+_ARCHIVE_TOO = "; for files from the authors' archive, import it again"
 
 
 @click.command("verify", short_help="Check every byte of packs.", epilog=_VERIFY_EXAMPLES)
 @click.argument("name", required=False)
 @json_option
 def verify_command(*, name: str | None, as_json: bool) -> int:
-    """Read every file of a pack again, or of all that are here, and check its bytes.
+    """Read every file of a pack, or of all installed packs, and check its bytes.
 
-    Exit status 1 when a file is damaged, lost, or not as upstream has it. That a pack is
-    partial is told, and no problem: a suite says which files it lacks.
+    Exit status 1 if a file is damaged, lost, or differs from upstream. An incomplete pack is
+    reported and is not an error: a suite names the files that it lacks.
     """
     from env_service.cli.output import progress
     from env_service.datasets.errors import DataPackMissingError
@@ -381,7 +385,7 @@ def verify_command(*, name: str | None, as_json: bool) -> int:
         for each in checks:
             _tell_verify(each)
         if not checks:
-            click.echo("No data pack is here: houseguest data list")
+            click.echo("No data pack is installed: houseguest data list")
     return 0 if all(each.good for each in checks) else PROBLEM
 
 
@@ -414,12 +418,12 @@ def _tell_verify(found: PackCheck) -> None:
             click.echo(line, err=True)
     if any(problems.values()):
         click.echo(
-            f"{name}: mend it, which gets only what is wrong or missing: houseguest data fetch"
+            f"{name}: to repair it, download the wrong or missing files: houseguest data fetch"
             f" {name}{_ARCHIVE_TOO if found.folder.definition.archive else ''}",
             err=True,
         )
     held = count_text(len(found.survey.held))
-    verdict = "all as upstream has them" if found.good else "not all is well"
+    verdict = "all equal to upstream" if found.good else "with problems"
     click.echo(f"{name}: {found.survey.label}; {held} in {found.folder.path}, {verdict}")
 
 
@@ -436,8 +440,8 @@ Examples:
 def data_command() -> None:
     """Download, import and check data packs: third-party data that suites need.
 
-    A pack is a list of files of a public repository at one commit, each with its SHA-256.
-    They are kept in the user's cache folder, or where HOUSEGUEST_DATA says.
+    A pack is a list of files in a public repository at one commit, each with its SHA-256.
+    Packs are stored in your cache folder, or in HOUSEGUEST_DATA.
     """
 
 

@@ -32,7 +32,7 @@ Examples:
   houseguest doctor --world WORLD --start
   houseguest doctor --json | jq '.checks[] | select(.state == "problem")'
 
-Exit status: 0 nothing that is needed is wrong; 1 something is; 2 wrong usage.
+Exit status: 0 no required part has a problem; 1 a required part has one; 2 wrong usage.
 """
 
 _MARKS = {
@@ -56,14 +56,12 @@ _AGENT_HELP = """Also check this agent, as `houseguest run` would start it: a na
 @click.command(
     "doctor",
     cls=AgentCommand,
-    sections={
-        "What is checked": ("agent", "agent_args", "world", "start", "scene", "out", "signing_key")
-    },
+    sections={"Checks": ("agent", "agent_args", "world", "start", "scene", "out", "signing_key")},
     epilog=_EXAMPLES,
 )
 @click.option("--agent", default="", metavar="AGENT", help=_AGENT_HELP)
 @click.option(
-    "--agent-args", default="", metavar="ARGS", help="Appended to the command of a cmd: agent."
+    "--agent-args", default="", metavar="ARGS", help="Arguments for the command of a cmd: agent."
 )
 @click.option(
     "--world",
@@ -71,25 +69,23 @@ _AGENT_HELP = """Also check this agent, as `houseguest run` would start it: a na
     type=click.Choice(WORLDS),
     help=f"Also check all that this simulator needs: {', '.join(WORLDS) or 'none is installed'}.",
 )
-@click.option("--start", is_flag=True, help="Start the simulator, and play one step in it.")
-@click.option("--scene", default="", help="The scene to start it with.  [default: the world's]")
+@click.option("--start", is_flag=True, help="Start the simulator and play one step.")
+@click.option("--scene", default="", help="Scene for the start.  [default: the world's]")
 @click.option(
     "--out",
     default=Path("runs"),
     show_default=True,
     type=click.Path(path_type=Path),
-    help="Where run folders will go.",
+    help="Parent folder of run folders.",
 )
-@click.option(
-    "--signing-key", type=click.Path(path_type=Path), help="PEM file of the key that signs."
-)
+@click.option("--signing-key", type=click.Path(path_type=Path), help="PEM file of the signing key.")
 @json_option
 def doctor_command(*, as_json: bool, out: Path, **options: Any) -> int:
-    """Check what Houseguest needs here, and say how to mend what is wrong.
+    """Check this machine, and say how to fix problems.
 
-    Python and packages, disk, sockets, memory, data packs and agents; with --agent, that agent
-    and what it needs, such as a model's endpoint; with --world, a simulator, and with --start
-    whether it really runs.
+    Checks Python and packages, disk, sockets, memory, data packs and agents. --agent also checks
+    that agent and its requirements, such as a model server. --world checks a simulator, and
+    --start starts it.
     """
     from env_service.doctor.diagnosis import DiagnosisState, DoctorRequest, worst
 
@@ -170,5 +166,5 @@ def _verdict(findings: Sequence[Diagnosis]) -> str:
     if not parts:
         return "\nAll that is needed is here."
     wrong = ", ".join(finding.name for finding in findings if finding.state.value == "problem")
-    hint = f" Look at: {wrong}." if wrong else " All that is needed works."
+    hint = f" Look at: {wrong}." if wrong else " Everything required works."
     return f"\n{' and '.join(parts)}.{hint}"

@@ -76,10 +76,13 @@ Lines = Mapping[str, Mapping[str, Any]]
     type=click.IntRange(min=0),
     default=0,
     show_default=True,
-    help="The seed of the run that the actions are meant for.",
+    help="Seed of the run that will play the actions.",
 )
 @click.option(
-    "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: one a core]"
+    "--jobs",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Number of processes.  [default: one per core]",
 )
 @click.option(
     "--out",

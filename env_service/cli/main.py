@@ -19,31 +19,31 @@ from env_service.plugins import Group, PluginError, find_plugin, installed
 COMMANDS = {
     "suites": Command("env_service.cli.catalogue:suites_command", "List the benchmarks."),
     "tasks": Command("env_service.cli.catalogue:tasks_command", "List the tasks of a suite."),
-    "agents": Command("env_service.cli.agents:agents_command", "List the agents that can play."),
-    "run": Command("env_service.cli.run:run_command", "Play an agent through tasks and score it."),
-    "play": Command("env_service.cli.play:play_command", "Play tasks yourself, and be scored."),
-    "serve": Command("env_service.cli.serve:serve_command", "Keep a service open for agents."),
+    "agents": Command("env_service.cli.agents:agents_command", "List the available agents."),
+    "run": Command("env_service.cli.run:run_command", "Evaluate an agent on tasks."),
+    "play": Command("env_service.cli.play:play_command", "Play tasks yourself."),
+    "serve": Command("env_service.cli.serve:serve_command", "Run the environment service."),
     "practice": Command(
-        "env_service.cli.practice:practice_command", "Keep a service open to practise in, unscored."
+        "env_service.cli.practice:practice_command", "Run a practice service, without scores."
     ),
-    "show": Command("env_service.cli.show:show_command", "Show what a run came to."),
+    "show": Command("env_service.cli.show:show_command", "Show the results of runs."),
     "report": Command(
-        "env_service.cli.report:report_command", "Report runs: tables, figures, a page."
+        "env_service.cli.report:report_command", "Write a report: tables, figures, a page."
     ),
     "compare": Command(
-        "env_service.cli.report:compare_command", "Compare runs on the tasks that they share."
+        "env_service.cli.report:compare_command", "Compare runs on their common tasks."
     ),
-    "verify": Command("env_service.cli.verify:verify_command", "Check that a run can be believed."),
+    "verify": Command("env_service.cli.verify:verify_command", "Verify runs and scores."),
     "conformance": Command(
-        "env_service.cli.conformance:conformance_command", "Check that an agent keeps the protocol."
+        "env_service.cli.conformance:conformance_command", "Test an agent against the protocol."
     ),
-    "submit": Command("env_service.cli.submit:submit_command", "Check and score an agent's image."),
-    "queue": Command("env_service.cli.queue:queue_command", "Score what teams submit, in turn."),
-    "expert": Command("env_service.cli.expert:expert_command", "Let a suite's expert solve tasks."),
-    "doctor": Command("env_service.cli.doctor:doctor_command", "Check this machine, and mend it."),
-    "new": Command(
-        "env_service.cli.new:new_command", "Begin a suite, a world or an agent of your own."
+    "submit": Command("env_service.cli.submit:submit_command", "Check and score an agent image."),
+    "queue": Command("env_service.cli.queue:queue_command", "Manage a queue of submissions."),
+    "expert": Command(
+        "env_service.cli.expert:expert_command", "Solve tasks with a suite's expert."
     ),
+    "doctor": Command("env_service.cli.doctor:doctor_command", "Check this machine for problems."),
+    "new": Command("env_service.cli.new:new_command", "Create your own suite, world or agent."),
     "data": Command("env_service.cli.data:data_command", "Download, import and check data packs."),
 }
 """The core's own commands. Those of suites and worlds are entry points."""
@@ -56,8 +56,8 @@ Examples:
   houseguest show runs
 
 \b
-Exit status: 0 all is well; 1 something is unscored, an agent failed, or a
-problem was found; 2 wrong usage; 130 interrupted.
+Exit status: 0 success; 1 something is unscored, an agent failed, or a problem was
+found; 2 wrong usage; 130 interrupted.
 """
 
 
@@ -119,11 +119,10 @@ class CommandTable(click.Group):
 )
 @click.version_option(package_name="houseguest", message="%(prog)s %(version)s")
 def cli() -> None:
-    """A benchmark service for agents that plan inside a home.
+    """Evaluate and train agents that plan and act in homes.
 
-    An agent of any language plays episodes through a small gRPC interface, and the service
-    scores what it did from the true state of the world. `houseguest COMMAND --help` tells
-    more of each command.
+    Your agent plays episodes through a small gRPC protocol. The environment service scores them
+    from the true state of the world. `houseguest COMMAND --help` explains each command.
     """
 
 

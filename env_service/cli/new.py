@@ -37,7 +37,7 @@ Then:
   pip install -e ./parcels
   houseguest run --suite parcels --agent AGENT
 
-docs/extend.md tells what a suite, a world and an agent have to do.
+docs/extend.md describes suites, worlds and agents.
 """
 
 
@@ -48,15 +48,15 @@ docs/extend.md tells what a suite, a world and an agent have to do.
     "--out",
     type=click.Path(path_type=Path),
     metavar="FOLDER",
-    help="Where it is written: a new folder, or an empty one.  [default: ./NAME]",
+    help="Output folder, new or empty.  [default: ./NAME]",
 )
 @json_option
 def new_command(kind: str, name: str, out: Path | None, *, as_json: bool) -> None:
-    """Begin a suite, a world or an agent of your own.
+    """Create your own suite, world or agent.
 
-    Writes a distribution that installs beside Houseguest: its pyproject.toml with the entry point,
-    a small example that works, a test that puts it through the conformance kit, and a README with
-    the next steps. NAME is how Houseguest and Python will know it, such as my_suite.
+    Writes a distribution: a pyproject.toml with the entry point, a small working example, a test
+    that runs the conformance kit, and a README with the next steps. NAME is its name in Houseguest
+    and in Python, such as my_suite.
     """
     check_name(kind, name)
     folder = out or Path(name)

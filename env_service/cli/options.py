@@ -24,7 +24,7 @@ MOST_PIXELS = 4096
 def json_option(command: F) -> F:
     """Adds ``--json``; the command's parameter is ``as_json: bool``."""
     return click.option(
-        "--json", "as_json", is_flag=True, help="Print one JSON document, and nothing else."
+        "--json", "as_json", is_flag=True, help="Print one JSON document and nothing else."
     )(command)
 
 
@@ -98,8 +98,8 @@ def condition_option(command: F) -> F:
             is_eager=True,
             expose_value=False,
             callback=keep,
-            help="A condition of `houseguest suites`: several settings at once. NAME=VALUE is taken"
-            " as --set takes it.",
+            help="A named condition from `houseguest suites`, which sets several settings."
+            " NAME=VALUE works as in --set.",
         ),
         click.option(
             "--set",
@@ -107,7 +107,7 @@ def condition_option(command: F) -> F:
             multiple=True,
             metavar="NAME=VALUE",
             callback=read,
-            help="A setting that differs from the suite's default; may be repeated.",
+            help="Change a setting from the suite's default; may be repeated.",
         ),
     )
 
@@ -124,18 +124,21 @@ def task_options(command: F) -> F:
             "--suite",
             required=True,
             metavar="NAME",
-            help="A suite of `houseguest suites`, or the module:class of another one.",
+            help="A suite from `houseguest suites`, or the module:class of another one.",
         ),
         click.option(
-            "--task-set", default="", metavar="NAME", help="Its task set.  [default: its first]"
+            "--task-set",
+            default="",
+            metavar="NAME",
+            help="A task set of the suite.  [default: the suite's first]",
         ),
         names_option(
             "--tasks",
             "PATTERN[,…]",
-            "Task ids, groups, or shell patterns; may be repeated; without --task-set the first may"
-            " be a task set.  [default: all]",
+            "Task ids, groups, or shell patterns; may be repeated. Without --task-set, the"
+            " first may be a task set.  [default: all]",
         ),
-        whole_number("--limit", "The first N of these tasks; 0 for all.", most=LIMIT.most),
+        whole_number("--limit", "Use only the first N of these tasks; 0 for all.", most=LIMIT.most),
     )
 
 
@@ -152,7 +155,7 @@ def selection_options(command: F) -> F:
             "--world",
             default="",
             metavar="NAME",
-            help="Where it is played.  [default: the task set's first]",
+            help="The world to play in.  [default: the task set's first]",
         ),
         condition_option,
     )
@@ -222,14 +225,14 @@ def budget_option(name: str, default: float, text: str) -> Callable[[F], F]:
 def run_folder_options(command: F) -> F:
     """Adds ``--out`` and ``--fresh``; the parameters are ``out: Path`` and ``fresh: bool``."""
     fresh = click.option(
-        "--fresh", is_flag=True, help="Begin anew beside an earlier run of the same kind."
+        "--fresh", is_flag=True, help="Start a new run next to an earlier run of the same kind."
     )
     out = click.option(
         "--out",
         default=Path("runs"),
         show_default=True,
         type=click.Path(file_okay=False, path_type=Path),
-        help="Where the run's folder goes.",
+        help="Parent folder of the run folder.",
     )
     return out(fresh(command))
 

@@ -37,7 +37,7 @@ same command goes on where you quit; an open episode does not count, and begins 
 130: interrupted.
 """)
 
-_STEP_HELP = "Your time for one decision, and between two episodes."
+_STEP_HELP = "Your time limit for one decision, and between two episodes."
 
 
 @click.command("play", epilog=_EXAMPLES)
@@ -46,9 +46,11 @@ _STEP_HELP = "Your time for one decision, and between two episodes."
 @click.option("--task-set", default="", metavar="NAME", help="[default: the suite's first]")
 @click.option("--world", default="", metavar="NAME", help="[default: the task set's first]")
 @condition_option
-@whole_number("--limit", "The first N tasks; 0 plays on until all are played or you quit.")
-@whole_number("--seed", "Of every random draw in the run.")
-@click.option("--player", default="", metavar="NAME", help="Who plays: a pseudonym, recorded.")
+@whole_number("--limit", "Use only the first N tasks; 0 plays until all are done or you quit.")
+@whole_number("--seed", "Random seed of the run.")
+@click.option(
+    "--player", default="", metavar="NAME", help="Pseudonym of the player, which is recorded."
+)
 @click.option("--browser", is_flag=True, help="Play on a page in the browser.")
 @click.option(
     "--port",
@@ -57,14 +59,14 @@ _STEP_HELP = "Your time for one decision, and between two episodes."
     metavar="N",
     help="The page's port on 127.0.0.1.  [default: a free one]",
 )
-@click.option("--no-open", is_flag=True, help="Print the page's URL alone; open no browser.")
+@click.option("--no-open", is_flag=True, help="Print the page's URL and open no browser.")
 @click.option("--no-pictures", is_flag=True, help="Draw no pictures in the terminal.")
 @budget_option("--step-budget", 3600.0, _STEP_HELP)
-@budget_option("--episode-budget", 14400.0, "Your time for an episode.")
+@budget_option("--episode-budget", 14400.0, "Your time limit for an episode.")
 @run_folder_options
 @signing_key_option("the results")
 @click.option(
-    "--json", "as_json", is_flag=True, help="Once you leave, print how the run stands as JSON."
+    "--json", "as_json", is_flag=True, help="After you quit, print the run's state as JSON."
 )
 def play_command(**options: Any) -> int:
     """Play a suite's tasks yourself, as an agent like any other.

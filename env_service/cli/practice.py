@@ -33,20 +33,23 @@ Ctrl-C closes it. Nothing that is played is recorded or counted.
     "--task-set",
     default="",
     metavar="NAME",
-    help="Where the tasks are from.  [default: the first that needs no data]",
+    help="Task set.  [default: the first that needs no data]",
 )
 @click.option(
-    "--world", default="", metavar="NAME", help="Where it is played.  [default: the first]"
+    "--world", default="", metavar="NAME", help="The world to play in.  [default: the first]"
 )
 @condition_option
 @whole_number(
-    "--sessions", "Agents that practise at once, each with a token.", least=1, most=SESSIONS.most
+    "--sessions",
+    "Number of concurrent agents, each with its own token.",
+    least=1,
+    most=SESSIONS.most,
 )
 @whole_number(
-    "--seed", "Of the episodes that an agent begins without a seed of its own.", most=SEED.most
+    "--seed", "Seed of episodes that an agent starts without its own seed.", most=SEED.most
 )
 @placement_options
-@calling_options("agents call", "Where the token of each session is written: seat-0, seat-1, ….")
+@calling_options("agents call", "Folder for the sessions' tokens: seat-0, seat-1, ….")
 @json_option
 def practice_command(**options: Any) -> None:
     """Let agents practise a task of a suite.

@@ -55,32 +55,38 @@ Examples:
   houseguest queue add my-team/agent:1.0 --team my-team --phase minival
   houseguest queue add my-team/agent:1.0 --team my-team --phase test --json | jq -r .id
 
-The image is pinned by its digest: an image of the same name that is built later is another
-submission. Exit code 0: it is queued; 1: the team's limit is reached, the phase is closed, or
-there is no such image; 2: wrong usage.
+The image is pinned by its digest: a later image with the same name is another submission.
+Exit status 0: queued; 1: the team's limit is reached, the phase is closed, or the image does
+not exist; 2: wrong usage.
 """
 _CANCEL_EXAMPLES = """\b
 Examples:
   houseguest queue cancel sub-1f3a5c7e9b0d
 
-What was not begun yet costs its team nothing.
+A submission that has not started does not count against its team's limit.
 """
 
 
 def _team(_context: object, _parameter: object, team: str) -> str:
     if not _TEAM.fullmatch(team):
-        raise click.BadParameter(f"{team!r} is no name: up to 64 letters, digits, spaces, .@+-_.")
+        raise click.BadParameter(
+            f"{team!r} is not a valid name: use up to 64 letters, digits, spaces, .@+-_."
+        )
     return team
 
 
 @click.command("add", epilog=_ADD_EXAMPLES)
 @click.argument("image", metavar="IMAGE")
-@click.option("--team", required=True, metavar="NAME", callback=_team, help="Whose it is.")
-@click.option("--phase", required=True, metavar="NAME", help="One of `houseguest queue phases`.")
+@click.option(
+    "--team", required=True, metavar="NAME", callback=_team, help="The team that submits."
+)
+@click.option(
+    "--phase", required=True, metavar="NAME", help="A phase from `houseguest queue phases`."
+)
 @queue_option
 @json_option
 def add_command(image: str, *, team: str, phase: str, folder: Path, as_json: bool) -> int:
-    """Hand in an image for a phase."""
+    """Submit an image to a phase."""
     from env_service.submissions.admission import add
 
     job = add(open_queue(folder), image, team, phase)
@@ -96,7 +102,7 @@ def add_command(image: str, *, team: str, phase: str, folder: Path, as_json: boo
 @queue_option
 @json_option
 def cancel_command(submission: str, *, folder: Path, as_json: bool) -> int:
-    """Take a submission out of the queue, or stop it where it is being played."""
+    """Remove a submission from the queue, or stop it while it plays."""
     from env_service.submissions.queue_worker import publish_job
 
     queue = open_queue(folder)
@@ -125,13 +131,13 @@ Examples:
 _SHOW_EXAMPLES = """\b
 Examples:
   houseguest queue show sub-1f3a5c7e9b0d
-  houseguest queue show sub-1f3a5c7e9b0d --public    what may be published of it
+  houseguest queue show sub-1f3a5c7e9b0d --public    what may be published
 """
 
 
 @click.command("list", epilog=_LIST_EXAMPLES)
-@click.option("--phase", default="", metavar="NAME", help="Of this phase alone.")
-@click.option("--team", default="", metavar="NAME", help="Of this team alone.")
+@click.option("--phase", default="", metavar="NAME", help="Only submissions of this phase.")
+@click.option("--team", default="", metavar="NAME", help="Only submissions of this team.")
 @queue_option
 @json_option
 def list_command(*, phase: str, team: str, folder: Path, as_json: bool) -> int:
@@ -151,13 +157,13 @@ def list_command(*, phase: str, team: str, folder: Path, as_json: bool) -> int:
 
 @click.command("show", epilog=_SHOW_EXAMPLES)
 @click.argument("submission", metavar="ID")
-@click.option("--public", is_flag=True, help="What may be published: totals only.")
+@click.option("--public", is_flag=True, help="Print only what may be published: totals.")
 @queue_option
 @json_option
 def show_command(submission: str, *, public: bool, folder: Path, as_json: bool) -> int:
-    """Show what a submission came to.
+    """Show the result of a submission.
 
-    With --public, what everybody may know; it is always one JSON document, as in public/ID.json.
+    With --public, print only what may be published, as one JSON document like public/ID.json.
     """
     from env_service.submissions.leaderboard import public_json
 
@@ -179,7 +185,7 @@ def show_command(submission: str, *, public: bool, folder: Path, as_json: bool) 
 @queue_option
 @json_option
 def phases_command(*, example: bool, folder: Path, as_json: bool) -> int:
-    """List the phases: what is played, and how often a team may hand in."""
+    """List the phases with their tasks and submission limits."""
     from env_service.cli.examples import with_sample
     from env_service.submissions.phases import EXAMPLE, FILE, read_phases
 
@@ -240,9 +246,9 @@ def _lines(job: Job) -> list[str]:
         lines.append(f"failure: {job.failure.value}")
     lines += [f"  {line}" for line in job.detail.splitlines()]
     if not job.counts:
-        lines.append("It does not count against the team's day.")
+        lines.append("It does not count against the team's daily limit.")
     if job.cancelling and not job.state.final:
-        lines.append("It is being stopped.")
+        lines.append("The worker is stopping it.")
     return lines
 
 
@@ -259,23 +265,23 @@ _WORK_EXAMPLES = """\b
 Examples:
   houseguest queue work             until the queue is empty
   houseguest queue work --once      one submission
-  houseguest queue work --watch     for ever; start several for several at once
+  houseguest queue work --watch     until you stop it; start several to play several at once
 
-A worker that is stopped or killed loses nothing: another one, or this one started again, goes on
-where it was. Exit code 0: nothing more to do; 130: interrupted.
+A stopped or killed worker loses nothing: another worker, or a new start, continues its work. Exit
+status 0: nothing more to do; 130: interrupted.
 """
 
 
 @click.command("work", epilog=_WORK_EXAMPLES)
-@click.option("--once", is_flag=True, help="One submission, then leave.")
-@click.option("--watch", is_flag=True, help="Wait for more when the queue is empty.")
+@click.option("--once", is_flag=True, help="Play one submission, then exit.")
+@click.option("--watch", is_flag=True, help="Wait for more submissions when the queue is empty.")
 @click.option(
     "--lease",
     default=60.0,
     show_default=True,
     metavar="SECONDS",
     type=click.FloatRange(1, 86400),
-    help="After so long without a sign of life a worker counts as dead.",
+    help="Time without a sign of life after which a worker counts as dead.",
 )
 @signing_key_option("scores")
 @click.option("--runtime", default="", metavar="NAME", help="A runtime of the Docker engine.")
@@ -288,7 +294,7 @@ def work_command(*, folder: Path, as_json: bool, **given: Any) -> int:
     from env_service.submissions.queue_worker import AttemptOptions, WorkerOptions, work
 
     if given["once"] and given["watch"]:
-        raise click.UsageError("--once and --watch exclude each other.")
+        raise click.UsageError("--once and --watch cannot be combined.")
     queue = open_queue(folder)
     queue.phases()
     ended: list[Job] = []
@@ -347,14 +353,14 @@ Examples:
 
 
 @click.command("board", epilog=_BOARD_EXAMPLES)
-@click.option("--phase", "name", default="", metavar="NAME", help="This phase alone.")
+@click.option("--phase", "name", default="", metavar="NAME", help="Only this phase.")
 @queue_option
 @json_option
 def board_command(*, name: str, folder: Path, as_json: bool) -> int:
-    """Rank the teams: each by its best or its latest submission, as the phase says.
+    """Rank the teams by their best or latest submission, as the phase defines.
 
-    The rate counts every planned episode. Teams of equal rates share a rank; intervals (95 %) that
-    overlap mean that the order may be chance.
+    The rate counts every planned episode. Teams with equal rates share a rank. If 95 % intervals
+    overlap, the order may be chance.
     """
     from env_service.cli.report_design import goals_in
     from env_service.submissions.leaderboard import leaderboard
@@ -420,11 +426,11 @@ Examples:
 
 @click.group("queue", cls=CommandGroup, epilog=_EPILOG)
 def queue_command() -> None:
-    """Keep a queue of submissions: take them in, play them, rank them.
+    """Manage a queue of submissions: accept, play and rank them.
 
-    A queue is a folder, ./queue unless --queue names another: phases.toml says what is played,
-    private/ holds all results and is nobody else's, public/ holds what may be published. Several
-    workers, also of several terminals, may work on one queue at once.
+    A queue is a folder, by default ./queue. phases.toml defines the tasks, private/ contains all
+    results and is readable only by you, and public/ contains what may be published. Several workers
+    may use one queue at the same time.
     """
 
 

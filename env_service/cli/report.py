@@ -51,7 +51,7 @@ def suite_option(command: F) -> F:
     return click.option(
         "--suite",
         metavar="MODULE:CLASS",
-        help="Load this suite's design, for one not built in.",
+        help="Load this suite's report design if it is not installed.",
     )(command)
 
 
@@ -93,26 +93,26 @@ def _formats(_context: click.Context, _parameter: click.Parameter, given: str) -
 
 _REPORT_EXAMPLES = """\b
 Examples:
-  houseguest report runs/my-run-0f3a…          print it; page and files in RUN/report
+  houseguest report runs/my-run-0f3a…          print it; files go to RUN/report
   houseguest report runs                        every run in the folder, by suite
   houseguest report RUN RUN --out review        several runs side by side
-  houseguest report RUN --format html --open    the page alone, in the browser
-  houseguest report RUN --tree "cook an egg"    the tree of this instruction's actions
+  houseguest report RUN --format html --open    only the page, in the browser
+  houseguest report RUN --tree "cook an egg"    action tree of this instruction
   houseguest report RUN --json | jq '.sections[0].tables[0]'
 """
 
 
 @click.command("report", epilog=_REPORT_EXAMPLES)
 @run_arguments()
-@out_option("[default: report, in the folder that is named; here, where several are]")
+@out_option("[default: report, in the given folder; in the current folder for several]")
 @format_option
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option(
     "--tree",
     default="",
     metavar="WORDS",
-    help="Draw the tree of actions of the instruction that has these words in it."
-    "  [default: the one that most episodes have]",
+    help="Draw the action tree of the instruction with these words.  [default: the"
+    " instruction with the most episodes]",
 )
 @suite_option
 @json_option
@@ -125,11 +125,10 @@ def report_command(
     tree: str,
     **flags: bool,
 ) -> None:
-    """Report what runs came to: text here, and a page, tables and figures in a folder.
+    """Write a report: text on the terminal, and a page, tables and figures in a folder.
 
-    Runs that can be compared (one suite, rules, task set, world) share a section. A run that
-    is still being played can be reported; the report says so. Nothing is verified:
-    `houseguest verify` does that.
+    Comparable runs (same suite, rules, task set, world) share a section. You can report on a run
+    in progress; the report marks it. To verify runs, use `houseguest verify`.
     """
     from env_service.cli.report_design import design_finder
     from env_service.results.report.report_files import PAGE, write_report
@@ -160,7 +159,7 @@ DEFAULT_OUT = Path("comparison")
 
 _COMPARE_EXAMPLES = """\b
 Examples:
-  houseguest compare runs/A runs/B            B with A: difference, test, what flipped
+  houseguest compare runs/A runs/B            B with A: difference, test, changed tasks
   houseguest compare runs/A runs/B runs/C     B and C with A; Holm's p over both
   houseguest compare runs --all-pairs         every run in a folder with every other
   houseguest compare A B --json | jq .pairs
@@ -169,8 +168,12 @@ Examples:
 
 @click.command("compare", epilog=_COMPARE_EXAMPLES)
 @run_arguments()
-@click.option("--all-pairs", is_flag=True, help="All pairs, not only each with the first.")
-@click.option("--force", is_flag=True, help="Compare what cannot be compared, and label it.")
+@click.option(
+    "--all-pairs", is_flag=True, help="Compare all pairs, not only each run with the first."
+)
+@click.option(
+    "--force", is_flag=True, help="Compare runs that are not comparable, and label the result."
+)
 @out_option(f"[default: {DEFAULT_OUT}]")
 @format_option
 @suite_option
@@ -183,7 +186,7 @@ def compare_command(
     suite: str | None,
     **flags: bool,
 ) -> None:
-    """Compare runs on the tasks that all of them have scored, each with the first.
+    """Compare runs with the first one, on the tasks that all of them have scored.
 
     Runs may differ in condition, agent, seed, repeats and selected tasks. Runs of different
     suites, rules, task sets, worlds, builds of a world or data are refused (exit status 2)

@@ -44,7 +44,7 @@ Examples:
   houseguest run --suite SUITE --tasks TASKS --agent AGENT --limit 12
   houseguest run --suite SUITE --agent AGENT --parallel 8
   houseguest run --suite SUITE --agent 'cmd:"python my_agent.py"' --parallel 2
-  houseguest run --suite SUITE --agent ./my_agent --help    its own options, too
+  houseguest run --suite SUITE --agent ./my_agent --help    also shows the agent's options
   houseguest run --suite SUITE --agent image:my-agent --parallel 2
                  --guest-memory 2g
   houseguest run --suite SUITE --agent image:my-agent --agent-args '--model NAME'
@@ -54,13 +54,13 @@ Examples:
   houseguest run --suite SUITE --world NAME --agent ./my_agent --parallel 8
                  --gpus 0,1 --worlds-per-gpu 4
 
-The same command resumes a run that was stopped. Exit code 0: every episode has a score;
-1: some are unscored or not played, or the agent crashed, timed out or withdrew; 2: wrong
-usage; 130: interrupted.
+The same command resumes a stopped run. Exit status: 0 every episode has a score; 1 some
+are unscored or not played, or the agent crashed, timed out or withdrew; 2 wrong usage;
+130 interrupted.
 """)
 
 _SECTIONS = {
-    "What is played": (
+    "Tasks": (
         "suite",
         "task_set",
         "tasks",
@@ -74,18 +74,18 @@ _SECTIONS = {
         *("agent", "agent_args", "parallel", "step_budget", "episode_budget"),
         *("max_cost", "max_tokens"),
     ),
-    "How the agent is held in": SANDBOX_PARAMETERS,
+    "Isolation of the agent": SANDBOX_PARAMETERS,
     "How": (
         *("seed", "out", "fresh", "resume_anyway", "workers", "gpus", "worlds_per_gpu"),
         *("world_memory", "listen", "token_folder", "signing_key"),
     ),
 }
 
-_AGENT_HELP = """A name of `houseguest agents`, a folder like ./my_agent, cmd:"…", image:NAME (a
-Docker image), or external. With --help it shows that agent's options, too."""
+_AGENT_HELP = """A name from `houseguest agents`, a folder such as ./my_agent, cmd:"…",
+image:NAME (a Docker image), or external. With --help, also shows the agent's options."""
 
-_MAX_COST_HELP = """Stops the run when the agent's model has cost so much over the life of the run,
-by the agent's own count. The same command with more goes on."""
+_MAX_COST_HELP = """Stop the run when the agent's model has cost this much in total, by the agent's
+own count. To continue, run the same command with a higher limit."""
 
 
 def _spending(name: str, kind: type, metavar: str, text: str, *, within: Range) -> Callable[[F], F]:
@@ -106,37 +106,37 @@ def _spending(name: str, kind: type, metavar: str, text: str, *, within: Range) 
     "--agent-args",
     default="",
     metavar="ARGS",
-    help="Appended to the command of a cmd: agent, or to the entry point of an image.",
+    help="Arguments for the command of a cmd: agent, or for the entry point of an image.",
 )
-@whole_number("--parallel", "Sessions that play at once.", least=1, most=SESSIONS.most)
+@whole_number("--parallel", "Number of concurrent sessions.", least=1, most=SESSIONS.most)
 @sandbox_options
-@whole_number("--seed", "Of every random draw in the run.", most=SEED.most)
-@whole_number("--repeats", "How often each task is played.", least=1, most=REPEATS.most)
+@whole_number("--seed", "Random seed of the run.", most=SEED.most)
+@whole_number("--repeats", "Number of times to play each task.", least=1, most=REPEATS.most)
 @run_folder_options
-@whole_number("--workers", "Worker processes; 0 lets the service choose.", most=WORKERS.most)
+@whole_number(
+    "--workers", "Number of worker processes; 0 lets the service choose.", most=WORKERS.most
+)
 @placement_options
 @click.option(
     "--resume-anyway",
     is_flag=True,
-    help="Go on with a run whose agent was edited since, and mark it a mixture.",
+    help="Resume a run although its agent has changed, and mark the run as a mixture.",
 )
-@budget_option("--step-budget", 600.0, "Agent time for one decision.")
-@budget_option("--episode-budget", 3600.0, "Agent time for an episode.")
+@budget_option("--step-budget", 600.0, "Agent's time limit for one decision.")
+@budget_option("--episode-budget", 3600.0, "Agent's time limit for an episode.")
 @_spending("--max-cost", float, "USD", _MAX_COST_HELP, within=COST_USD)
-@_spending(
-    "--max-tokens", int, "N", "The same for tokens, sent and received together.", within=TOKENS
-)
+@_spending("--max-tokens", int, "N", "The same for tokens, sent plus received.", within=TOKENS)
 @calling_options(
     "agents call",
-    "Where the token of each seat is written for an external agent: seat-0, seat-1, ….",
+    "Folder for the sessions' tokens for external agents: seat-0, seat-1, ….",
 )
 @signing_key_option("the results")
 @json_option
 def run_command(**options: Any) -> int:
     """Evaluate an agent on a suite's tasks.
 
-    Starts the service and the agent, plays every selected task, and leaves a signed run folder
-    that can be shown, verified and resumed.
+    Starts the service and the agent, plays every selected task, and writes a signed run folder,
+    which you can show, verify and resume.
     """
     asked = _read(options)
     from env_service.cli.run_evaluation import evaluate
@@ -169,7 +169,7 @@ def _read(options: Mapping[str, Any]) -> RunOptions:
 
     names = ("suite", "task_set", "world", "condition", "tasks", "limit", "seed", "repeats")
     if options["fresh"] and options["resume_anyway"]:
-        raise click.UsageError("--fresh and --resume-anyway exclude each other.")
+        raise click.UsageError("--fresh and --resume-anyway cannot be combined.")
     agent = _settled(agent, sandbox)
     made_of = files_of(agent)
     request = RunRequest(

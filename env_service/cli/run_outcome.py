@@ -261,8 +261,8 @@ def started_wrongly(run: Run, lost: Sequence[LostAgent]) -> str:
         return ""
     if any(each.exit_code != MISUSED for each in lost):
         return ""
-    last = safe_lines(lost[0].log_tail) or "(it wrote nothing)"
-    return f"the agent was started wrongly (exit code {MISUSED}):\n{last}"
+    last = safe_lines(lost[0].log_tail) or "(no output)"
+    return f"the agent was started with wrong arguments (exit code {MISUSED}):\n{last}"
 
 
 def tell_lost(lost: Sequence[LostAgent]) -> str:

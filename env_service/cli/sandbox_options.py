@@ -36,25 +36,26 @@ SANDBOX_PARAMETERS = (
 SHORT_NAMES = ("--memory", "--cpus", "--pids")
 """Second names of three of them, where no option of an agent's is called that."""
 
-_SANDBOX_HELP = """docker for images; bwrap (bubblewrap) or process for commands. A process is not
-held in at all: it is for code of your own.  [default: docker for an image, else process]"""
+_SANDBOX_HELP = """docker for images; bwrap (bubblewrap) or process for commands. A process has no
+isolation: use it for your own code.  [default: docker for an image, else process]"""
 _MEMORY_HELP = f"""Memory of each agent, as 512m or 2g; over it an agent is killed.
 [default: {_DEFAULTS.memory // GIB}g]"""
 _CPUS_HELP = f"Cores of each agent, as 0.5 or 2.  [default: {_DEFAULTS.cpus:g}]"
 _PIDS_HELP = f"Processes and threads of each agent.  [default: {_DEFAULTS.pids}]"
-_GPUS_HELP = """GPUs that agents get: all, how many, or which, as device=0,2. (--gpus are those
-of simulators.)  [default: none]"""
-_TIME_HELP = "How long each agent may run, as 90s, 30m or 2h.  [default: as long as it takes]"
-_RUNTIME_HELP = """A runtime of the Docker engine.  [default: runsc (gVisor) where the engine has
-it, else the engine's own]"""
-_NETWORK_HELP = """A Docker network for agents that have to reach more than the service. It
-lets them reach services of this machine, too.  [default: none]"""
-_MOUNT_HELP = """A folder that agents can read, and never write, at PATH or at its own path; may be
+_GPUS_HELP = """GPUs for agents: all, a number, or device=0,2. (--gpus sets the simulators' GPUs.)
+[default: none]"""
+_TIME_HELP = "Time limit for each agent, such as 90s, 30m or 2h.  [default: none]"
+_RUNTIME_HELP = """A runtime of the Docker engine.  [default: runsc (gVisor) if the engine has it,
+otherwise the engine's default]"""
+_NETWORK_HELP = """A Docker network for agents that need more than the service. Agents can then
+also reach services of this machine.  [default: none]"""
+_MOUNT_HELP = """Mount a folder read-only for agents, at PATH or at its own path; may be
 repeated."""
-_ENV_HELP = """A variable for agents, such as an API key; without a value it is passed on from here.
-It is neither recorded nor part of the run's identity. May be repeated."""
-_MODEL_HELP = """The one server, http://HOST:PORT, that agents without a network reach, by a socket
-that they find in HOUSEGUEST_BASE_URL."""
+_ENV_HELP = """Set an environment variable for agents, such as an API key. Without a value, use the
+value from your environment. It is not recorded and not part of the run's identity. May be
+repeated."""
+_MODEL_HELP = """Let agents without a network reach this one server, http://HOST:PORT, through the
+socket in HOUSEGUEST_BASE_URL."""
 
 
 def sandbox_options(command: F) -> F:
@@ -175,7 +176,7 @@ def _mounts(
         mounts.append(ReadOnlyMount(source, PurePosixPath(target or source)))
     targets = [mount.target for mount in mounts]
     if len(set(targets)) < len(targets):
-        raise click.BadParameter("two folders cannot be at one place.")
+        raise click.BadParameter("two folders cannot be mounted at the same path.")
     return tuple(mounts)
 
 

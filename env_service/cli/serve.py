@@ -33,7 +33,7 @@ Examples:
   houseguest serve --max-sessions 500 --workers 16
   houseguest serve --gpus 0,1 --worlds-per-gpu 4    for all runs together
 
-Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM drains.
+Create runs through houseguest.control.v1.ControlService. Ctrl-C or SIGTERM drains the service.
 """
 
 
@@ -43,27 +43,27 @@ Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM dr
     multiple=True,
     default=("unix:houseguest-agent.sock",),
     show_default=True,
-    help="Where agents call: unix:/path or host:port; may be given twice.",
+    help="Address for agents: unix:/path or host:port; may be repeated.",
 )
 @click.option(
     "--control",
     multiple=True,
     default=("unix:houseguest-control.sock",),
     show_default=True,
-    help="Where the operator calls; never the agents' address.",
+    help="Address for the operator; never the agents' address.",
 )
 @click.option(
     "--out",
     default=Path("runs"),
     show_default=True,
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where run folders go.",
+    help="Parent folder of run folders.",
 )
 @click.option(
     "--operator-token-file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Holds the operator token; made (mode 0600) where it does not exist."
-    " Default: OUT/.operator-token.",
+    help="File with the operator's token; created with mode 0600 if missing.  [default:"
+    " OUT/.operator-token]",
 )
 @click.option(
     "--tls-cert", type=click.Path(path_type=Path), help="PEM certificate chain for ports."
@@ -75,7 +75,7 @@ Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM dr
     default=10.0,
     show_default=True,
     type=click.FloatRange(min=0, max=86_400),
-    help="Seconds that open episodes have when the service closes.",
+    help="Seconds for open episodes to finish when the service stops.",
 )
 @click.option(
     "--max-sessions",
@@ -83,7 +83,7 @@ Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM dr
     show_default=True,
     type=click.IntRange(1, MOST_PLACES),
     metavar="N",
-    help="Agents that play at once, in all runs together; more wait for a session.",
+    help="Maximum number of concurrent agents over all runs; others wait for a session.",
 )
 @click.option(
     "--workers",
@@ -91,7 +91,7 @@ Runs are created over houseguest.control.v1.ControlService; Ctrl-C or SIGTERM dr
     show_default=True,
     type=click.IntRange(0, WORKERS.most),
     metavar="N",
-    help="Worker processes of each run that asks for no number; 0: enough for every session.",
+    help="Default number of worker processes per run; 0 starts enough for every session.",
 )
 @placement_options
 @signing_key_option("the results")
@@ -114,7 +114,7 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
     signing_key: Path | None,
     as_json: bool,
 ) -> None:
-    """Open the service and keep it open until it is told to stop."""
+    """Start the environment service and run it until you stop it."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     if (tls_cert is None) != (tls_key is None):
         raise click.UsageError("--tls-cert and --tls-key go together.")

@@ -37,11 +37,11 @@ _ANY_WIDTH = 10_000
 
 _EXAMPLES = """\b
 Examples:
-  houseguest show                            every run in ./runs, a line each
+  houseguest show                            every run in ./runs, one line each
   houseguest show runs/my-run-0f3a…         one run's scoreboard
-  houseguest show RUN RUN                    two runs, a line each
-  houseguest show RUN --failures             what happened where it did not succeed
-  houseguest show RUN --guests               the guests that were lost, and their last words
+  houseguest show RUN RUN                    two runs, one line each
+  houseguest show RUN --failures             what happened in failed episodes
+  houseguest show RUN --guests               lost agent processes and their last output
   houseguest show RUN --json | jq .summary.overall
 """
 
@@ -50,18 +50,16 @@ Examples:
 @run_arguments(default=DEFAULT_RUNS)
 @json_option
 @click.option("--episodes", is_flag=True, help="List every episode.")
-@click.option(
-    "--failures", is_flag=True, help="Tell what happened in the episodes that did not succeed."
-)
-@click.option("--guests", is_flag=True, help="List the agent's processes that were lost.")
+@click.option("--failures", is_flag=True, help="Explain the episodes that did not succeed.")
+@click.option("--guests", is_flag=True, help="List the lost agent processes.")
 def show_command(
     paths: Sequence[Path], *, as_json: bool, episodes: bool, failures: bool, guests: bool
 ) -> int:
-    """Show what a run came to: its scoreboard; or several runs, or those in a folder, a line each.
+    """Show the results of a run, or one line for each of several runs.
 
-    --episodes, --failures and --guests show each run with what they ask for. Numbers are computed
-    anew from the recorded episodes, also while a run is being played. Exit status 1 where a run
-    cannot be read; the others are shown.
+    --episodes, --failures and --guests add details for each run. Numbers are computed from the
+    recorded episodes, also for a run in progress. Exit status 1 if a run cannot be read; the others
+    are shown.
     """
     asked = _Asked(episodes, failures, guests)
     if is_one_run(paths):
@@ -222,7 +220,7 @@ def print_failures(console: Console, run: RunContents, records: Sequence[Episode
             console.print(printable(line), soft_wrap=True)
     console.print()
     if len(records) > MOST_TOLD:
-        more = f"The first {MOST_TOLD} of {len(records)} are told; --json tells all."
+        more = f"The first {MOST_TOLD} of {len(records)} are shown; --json shows all."
         console.print(printable(more), soft_wrap=True)
     place = f"Every exchange: {run.path / TRANSCRIPTS}/EPISODE.jsonl"
     console.print(printable(place), soft_wrap=True)
@@ -243,7 +241,7 @@ def _told(record: EpisodeRecord, happened: EpisodeAccount) -> Iterator[str]:
     if happened.last_words:
         yield f"  the agent's last words: {happened.last_words}"
     if happened.log_tail:
-        yield "  the agent's process wrote at last:"
+        yield "  the last output of the agent's process:"
         yield from (f"    | {line}" for line in happened.log_tail)
 
 
@@ -272,7 +270,7 @@ def print_lost_guests(console: Console, lost: Sequence[Mapping[str, Any]]) -> No
         for label in ("offence", "problem"):
             if said := each.get(label):
                 console.print(printable(f"  {label}: {said}"), soft_wrap=True)
-        for line in str(each.get("log_tail") or "(it wrote nothing)").splitlines():
+        for line in str(each.get("log_tail") or "(no output)").splitlines():
             console.print(printable(f"  | {line}"), soft_wrap=True)
 
 

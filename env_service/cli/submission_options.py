@@ -17,9 +17,8 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_SANDBOX_HELP = """docker for images. A folder, which is code of your own, plays in bwrap
-(bubblewrap) or as a plain process, which is not held in at all.  [default: docker for an image,
-process for a folder]"""
+_SANDBOX_HELP = """docker for images. A folder with your own code plays in bwrap (bubblewrap) or as
+a plain process without isolation.  [default: docker for an image, process for a folder]"""
 
 
 def organiser_options(command: F) -> F:
@@ -32,7 +31,7 @@ def organiser_options(command: F) -> F:
                 show_default=True,
                 metavar="SIZE",
                 callback=memory_value,
-                help="The most memory that a container gets, whatever its manifest asks for.",
+                help="Maximum memory of a container, regardless of its manifest.",
             ),
             click.option(
                 "--max-cpus",
@@ -40,7 +39,7 @@ def organiser_options(command: F) -> F:
                 show_default=True,
                 metavar="N",
                 type=click.FloatRange(0.1, 1024),
-                help="The most cores that a container gets.",
+                help="Maximum number of cores of a container.",
             ),
             click.option(
                 "--max-gpus",
@@ -48,13 +47,13 @@ def organiser_options(command: F) -> F:
                 show_default=True,
                 metavar="N",
                 type=click.IntRange(0, 64),
-                help="The most GPUs that a container gets.",
+                help="Maximum number of GPUs of a container.",
             ),
             click.option(
                 "--time-limit",
                 metavar="TIME",
                 callback=time_value,
-                help="How long a container may live, as 30m or 2h.  [default: unbounded]",
+                help="Time limit of a container, such as 30m or 2h.  [default: none]",
             ),
             click.option(
                 "--sandbox",

@@ -91,7 +91,7 @@ def stage_lines(stage: CheckStage) -> list[str]:
         step, task = stage.offending.get("step"), stage.offending.get("task_id")
         lines.append(safe(f"      at step {step} of {task}"))
     if stage.log_tail:
-        lines.append("      the agent's last words:")
+        lines.append("      the agent's last output:")
         lines += [f"      | {line}" for line in safe_lines(stage.log_tail).splitlines()]
     lines += [f"      note: {safe(note)}" for note in stage.notes]
     return lines
@@ -158,7 +158,7 @@ def rate_lines(name: str, rates: Mapping[str, Any]) -> list[str]:
     strict, played = rates[ALL_PLANNED], rates[PLAYED]
     lines = [f"{name}: {rate_text(strict)} of all planned episodes"]
     if played["n"] != strict["n"]:
-        lines.append(f"  over those that were played: {rate_text(played)}")
+        lines.append(f"  over played episodes: {rate_text(played)}")
     return lines
 
 

@@ -33,10 +33,10 @@ _CHECK_EXAMPLES = """\b
 Examples:
   houseguest submit check my-team/agent:1.0
   houseguest submit check my-team/agent:1.0 --suite SUITE --out check
-  houseguest submit check ./my_agent --sandbox process    a folder, before it is an image
+  houseguest submit check ./my_agent --sandbox process    a folder, before you build an image
   houseguest submit check my-team/agent:1.0 --json | jq .failure
 
-Exit code 0: every stage passed; 1: one failed; 2: wrong usage; 130: interrupted.
+Exit status 0: every stage passed; 1: one failed; 2: wrong usage; 130: interrupted.
 """
 
 
@@ -47,12 +47,12 @@ Exit code 0: every stage passed; 1: one failed; 2: wrong usage; 130: interrupted
     "suites",
     multiple=True,
     metavar="NAME",
-    help="Play this suite of the manifest alone; may be repeated.  [default: all of them]",
+    help="Play only this suite of the manifest; may be repeated.  [default: all of them]",
 )
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Keep the runs and logs here.  [default: they are removed]",
+    help="Folder for the runs and logs.  [default: remove them]",
 )
 @organiser_options
 @json_option
@@ -61,10 +61,9 @@ def check_command(
 ) -> int:
     """Check a submission: exactly what the organiser runs.
 
-    The image, its manifest, the limits it gets, a few tasks of each suite in the sandbox, what
-    the agent says of itself, whether it keeps to the protocol, and whether its runs verify. A
-    stage that fails names the class of the failure, the first offending step and the agent's last
-    words.
+    Checks the image, its manifest and limits, plays a few tasks of each suite in the sandbox, and
+    checks the agent's declaration, its conformance to the protocol, and its runs. A failed stage
+    names the failure class, the first offending step and the agent's last output.
     """
     from env_service.cli.submission_text import CheckReporter
     from env_service.submissions.submission_check import CheckOrder, check
@@ -97,8 +96,8 @@ Examples:
   houseguest submit score my-team/agent:1.0 --tasks SUITE/TASK_SET --condition NAME
   houseguest verify scores/my-agent-1-0-3f1d52c0a9e8/score.json
 
-The same command resumes a score that was stopped. Exit code 0: every planned episode has a
-score; 1: some have none, or the agent crashed or timed out; 2: wrong usage; 130: interrupted.
+The same command resumes a stopped score. Exit status 0: every planned episode has a score; 1:
+some have none, or the agent crashed or timed out; 2: wrong usage; 130: interrupted.
 """
 
 
@@ -109,28 +108,33 @@ score; 1: some have none, or the agent crashed or timed out; 2: wrong usage; 130
     multiple=True,
     required=True,
     metavar="SUITE/TASKSET[,…]",
-    help="What is played; may be repeated. A suite alone means its first task set.",
+    help="Task sets to play; may be repeated. A suite alone means its first task set.",
 )
-@click.option("--world", default="", metavar="NAME", help="Where.  [default: the task set's first]")
+@click.option(
+    "--world",
+    default="",
+    metavar="NAME",
+    help="The world to play in.  [default: the task set's first]",
+)
 @condition_option
-@whole_number("--repeats", "How often each task is played.", least=1, most=REPEATS.most)
-@whole_number("--parallel", "Sessions that play at once.", least=1, most=SESSIONS.most)
-@whole_number("--seed", "Of every random draw in the runs.")
-@budget_option("--step-budget", 600.0, "Agent time for one decision.")
-@budget_option("--episode-budget", 3600.0, "Agent time for an episode.")
+@whole_number("--repeats", "Number of times to play each task.", least=1, most=REPEATS.most)
+@whole_number("--parallel", "Number of concurrent sessions.", least=1, most=SESSIONS.most)
+@whole_number("--seed", "Random seed of the runs.")
+@budget_option("--step-budget", 600.0, "Agent's time limit for one decision.")
+@budget_option("--episode-budget", 3600.0, "Agent's time limit for an episode.")
 @signing_key_option("the score")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Where score.json and the runs go.  [default: scores/NAME-VERSION-DIGEST]",
+    help="Folder for score.json and the runs.  [default: scores/NAME-VERSION-DIGEST]",
 )
 @organiser_options
 @json_option
 def score_command(image: str, *, out: Path | None, as_json: bool, **given: Any) -> int:
-    """Score a submission: play task sets in the sandbox, and sign what came of it.
+    """Score a submission: play task sets in the sandbox, and sign the result.
 
-    The reported rate counts every planned episode: one that was not played, or that the service
-    could not score, has not succeeded. The rate over played episodes stands beside it.
+    The reported rate counts every planned episode. Episodes that were not played or not scored
+    count as not successful. The rate over played episodes is shown too.
     """
     from env_service.cli.submission_text import RunReporter, agent_failures, score_lines
     from env_service.storage.signing_key import SigningKey
@@ -175,9 +179,9 @@ Examples:
 
 @click.group("submit", cls=CommandGroup, epilog=_EPILOG)
 def submit_command() -> None:
-    """Check an agent's image as an organiser does, or score it.
+    """Check an agent image as an organiser does, or score it.
 
-    An image carries /houseguest-agent.yaml, which says what the agent is and needs.
+    An image contains /houseguest-agent.yaml, which describes the agent and its requirements.
     """
 
 

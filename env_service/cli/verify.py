@@ -34,19 +34,21 @@ PROBLEMS = 1
 
 _EXAMPLES = """\b
 Examples:
-  houseguest verify runs/my-run-0f3a…           everything, replay included
+  houseguest verify runs/my-run-0f3a…           everything, with a replay
   houseguest verify runs                         every run in the folder
-  houseguest verify RUN --no-replay              signatures, hashes and sums alone
-  houseguest verify RUN --key 3b6a27bc…          signed by this key, and no other
+  houseguest verify RUN --no-replay              signatures, hashes and sums only
+  houseguest verify RUN --key 3b6a27bc…          signed by this key
   houseguest verify RUN --json | jq .problems
-  houseguest verify scores/my-agent…/score.json  a score, and every run beside it
+  houseguest verify scores/my-agent…/score.json  a score and its runs
 """
 
 
 def _key(context: click.Context, parameter: click.Parameter, value: str | None) -> str | None:
     del context, parameter
     if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
-        raise click.BadParameter("a public key is 64 hex digits; a run's manifest names its own.")
+        raise click.BadParameter(
+            "a public key has 64 hex digits; a run's manifest contains its own."
+        )
     return value.lower() if value else None
 
 
@@ -55,22 +57,21 @@ def _key(context: click.Context, parameter: click.Parameter, value: str | None) 
 @click.option(
     "--replay/--no-replay",
     default=True,
-    help="Play every episode again, where the suite is deterministic.  [default: replay]",
+    help="Replay every episode if the suite is deterministic.  [default: replay]",
 )
-@click.option("--key", metavar="HEX", callback=_key, help="The public key to trust.")
-@click.option("--suite", metavar="MODULE:CLASS", help="Load this suite, for one not built in.")
+@click.option("--key", metavar="HEX", callback=_key, help="The public key that you trust.")
+@click.option("--suite", metavar="MODULE:CLASS", help="Load this suite if it is not installed.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def verify_command(
     paths: Sequence[Path], *, replay: bool, key: str | None, suite: str | None, as_json: bool
 ) -> None:
-    """Check that runs were not changed, and that their scores are true.
+    """Check that runs are unchanged and that their scores are true.
 
-    Of a folder of runs each is checked. A score file of `houseguest submit score` is checked with
-    all the runs beside it.
+    For a folder, check every run in it. For a score file from `houseguest submit score`, check the
+    score and its runs.
 
-    Without --key, the run is checked against the key that its own manifest names: that shows
-    that it is of one piece, not whose it is. Exit status: 0 nothing is wrong, 1 problems were
-    found, 2 wrong usage.
+    Without --key, the key in the run's own manifest is used: this proves that the run is
+    unchanged, not who signed it. Exit status: 0 no problems, 1 problems were found, 2 wrong usage.
     """
     targets = [target for path in paths for target in _targets(path)]
     reports = []
@@ -156,7 +157,7 @@ def _print_score(report: ScoreReport) -> None:
     for problem in report.problems:
         console.print(printable(f"✗ {problem}"), style="red")
     runs = f"{len(report.runs)} run{'' if len(report.runs) == 1 else 's'}"
-    verdict = f"✓ the score agrees with {runs}" if report.good else "✗ the score cannot be believed"
+    verdict = f"✓ the score agrees with {runs}" if report.good else "✗ the score is not valid"
     console.print(printable(f"{verdict}: {report.path}"), style="green" if report.good else "red")
 
 

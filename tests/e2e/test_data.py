@@ -108,7 +108,7 @@ def test_files_that_cannot_be_had_are_named_and_the_rest_is_kept(
     out, err = capsys.readouterr()
     assert f"not fetched: {SCENE}: wrong bytes" in err
     assert f"not fetched: {SMALL}: 127.0.0.1" in err
-    assert "houseguest data import toy DIR takes a copy" in err
+    assert "houseguest data import toy DIR copies from a folder" in err
     assert "toy: partial 3 of 5" in out
     assert run(["data", "fetch", "toy", "--yes", "--json"]) == 0
 
@@ -137,7 +137,9 @@ def test_ctrl_c_keeps_what_is_there_though_the_server_is_silent(
         process.send_signal(signal.SIGINT)
         _, error = process.communicate(timeout=180)
     assert process.returncode == 130, error
-    assert "interrupted: 4 of 5 files are here; the same command gets the others." in error
+    assert (
+        "interrupted: 4 of 5 files are installed; run the same command to get the others." in error
+    )
     assert "Traceback" not in error
     assert run(["data", "fetch", "toy", "--yes"]) == 0
 

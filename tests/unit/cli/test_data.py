@@ -48,9 +48,9 @@ def test_nothing_is_here_at_first(
     printed = capsys.readouterr().out
     assert "toy    absent      5  97.6 kB  MIT\n" in printed
     assert "toy: what toy is for\n" in printed
-    assert f"None is here yet; they will lie in {tmp_path / 'data'}." in printed
+    assert f"No data pack is installed yet. Packs go to {tmp_path / 'data'}." in printed
     assert data("verify") == 0
-    assert "No data pack is here" in capsys.readouterr().out
+    assert "No data pack is installed" in capsys.readouterr().out
     assert not (tmp_path / "data").exists()
 
 
@@ -77,8 +77,8 @@ def test_import_says_what_it_took_and_left(
     assert data("import", "toy", copy) == 0
     out, err = capsys.readouterr()
     assert out == f"toy: complete, 1 modified, in {PackFolder(toy).path}; 5 files copied\n"
-    assert f"warning: not as upstream has it: {SMALL}" in err
-    assert "left out, as no part of the pack: 2 files: 'LICENSE', 'ours.json'" in err
+    assert f"warning: differs from upstream: {SMALL}" in err
+    assert "left out, not part of the pack: 2 files: 'LICENSE', 'ours.json'" in err
     again = document(capsys, "import", "toy", copy)
     assert (again["copied"], again["kept"]) == (1, 4)
     assert (again["modified"], again["left_out"]) == ([SMALL], ["LICENSE", "ours.json"])
@@ -92,7 +92,7 @@ MISUSE = {
     "import other copy": (2, "ImportSourceError", "houseguest data import toy"),
     "path toy": (1, "DataPackMissingError", "houseguest data fetch toy"),
     "verify toy": (1, "DataPackMissingError", "houseguest data import toy FOLDER"),
-    "fetch toy": (2, "NoConsent", "--yes downloads without asking"),
+    "fetch toy": (2, "NoConsent", "pass --yes to download without asking"),
     "fetch toy --mirror ftp://a/b": (2, "MirrorError", "REPOSITORY/COMMIT/PATH"),
     "fetch toy --mirror http:///b": (2, "MirrorError", "is no mirror"),
     "fetch toy --mirror http://[::1": (2, "MirrorError", "Invalid IPv6 URL"),
@@ -133,7 +133,7 @@ def test_a_download_shows_source_licence_and_size_before_anything_else(
     shown = capsys.readouterr().err
     assert f"source   https://github.com/someone/toy/tree/{toy.commit}" in shown
     assert "licence  MIT, copyright 2026 Someone" in shown
-    assert "here     partial 4 of 5, 1 modified, to be replaced" in shown
+    assert "state    partial 4 of 5, 1 modified, to be replaced" in shown
     assert "size     76.8 kB in 2 files" in shown
     assert "through  https://raw.githubusercontent.com" in shown
 
@@ -165,7 +165,7 @@ def test_verify_names_every_problem_and_its_remedy(
     assert "toy: missing: plans/mug [1]/plan.json" in err
     assert f"toy: modified: {SMALL}" in err
     assert "houseguest data fetch toy" in err
-    assert "not all is well" in out
+    assert "with problems" in out
     (found,) = document(capsys, "verify", "toy", status=1)["packs"]
     assert (found["good"], found["held"], found["files"]) == (False, 3, 5)
     assert found["corrupt"] == [SCENE]
@@ -234,4 +234,4 @@ def test_a_damaged_receipt_is_not_nothing(
     printed = capsys.readouterr().out
     assert "damaged receipt" in printed
     assert f"  in {PackFolder(toy).path}" in printed
-    assert "None is here yet" not in printed
+    assert "No data pack is installed" not in printed
