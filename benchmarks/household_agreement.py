@@ -39,7 +39,7 @@ from env_service.worlds.household.simulation.actions.interactable_poses import (
 )
 from env_service.worlds.household.simulation.actions.reachable_positions import reachable
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.simulation.visibility import AgentSight, Views
+from env_service.worlds.household.simulation.visibility import AgentVisibility, Views
 from env_service.worlds.household.state import AgentState, HouseholdState
 
 SCENES = (
@@ -166,7 +166,7 @@ def poses_agreement(scene: SceneSpec, generator: np.random.Generator, per: int) 
                 (agent.position,), (agent.yaw,), (agent.horizon,), (agent.standing,), 1.5
             )
             said = bool(interactable_poses(state, settings, item, question))
-            sight = AgentSight(replace(state, agent=agent), settings, views)
+            sight = AgentVisibility(replace(state, agent=agent), settings, views)
             seen = sight.interactable(item.id)
             counts.both += said and seen
             counts.first += said and not seen
@@ -195,7 +195,7 @@ def start_agreement(scene: SceneSpec, told: Iterable[str]) -> tuple[set[str], se
     for yaw in (0.0, 90.0, 180.0, 270.0):
         for horizon in (0.0, 30.0):
             agent = replace(state.agent, yaw=yaw, horizon=horizon)
-            sight = AgentSight(replace(state, agent=agent), Settings(), views)
+            sight = AgentVisibility(replace(state, agent=agent), Settings(), views)
             seen.append({key for key in state.objects if sight.visible(key)})
     renderer.close()
     best = max(seen, key=lambda each: len(each & expected) / max(len(each | expected), 1))

@@ -381,8 +381,10 @@ def check_report(report: StepReport, max_steps: int) -> None:
     assert 0 <= report.steps_left <= max_steps
     if report.steps_left == 0:
         assert report.status is not EpisodeStatus.RUNNING
-    told = {OutcomeCode.REFUSED, OutcomeCode.WITHHELD}
-    assert not told & {outcome.code for outcome in report.outcomes}, "not the suite's to withhold"
+    reserved = {OutcomeCode.REFUSED, OutcomeCode.WITHHELD}
+    assert not reserved & {outcome.code for outcome in report.outcomes}, (
+        "not the suite's to withhold"
+    )
 
 
 def check_result(result: EpisodeResult, turns: int) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from env_service.worlds.household.simulation.action import Result, Turn
+from env_service.worlds.household.simulation.action import ActionContext, Result
 from env_service.worlds.household.simulation.dispatch import Call, read_call
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulator import ACTIONS
@@ -50,4 +50,4 @@ def play(
     call = read_call(ACTIONS, {"action": action, **arguments})
     if not isinstance(call, Call):
         raise ValueError(call.error)
-    return call.action.handler(Turn(state, settings, call.arguments, sight))
+    return call.action.handler(ActionContext(state, settings, call.arguments, sight))

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from env_service.worlds.household.geometry import Rotation, Vec3
 from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel
-from env_service.worlds.household.simulation.action import ActionResponse, Sight
+from env_service.worlds.household.simulation.action import ActionResponse, Visibility
 from env_service.worlds.household.simulation.actions.cameras import agent_camera, third_party_camera
 from env_service.worlds.household.simulation.metadata import frame_metadata, objects_metadata
 from env_service.worlds.household.simulation.segmentation import (
@@ -35,7 +35,9 @@ class HouseholdEvent:
     None, their masks and boxes empty.
     """
 
-    def __init__(self, answer: ActionResponse, views: Views, sight: Callable[[], Sight]) -> None:
+    def __init__(
+        self, answer: ActionResponse, views: Views, sight: Callable[[], Visibility]
+    ) -> None:
         """`sight` gives what the agent sees in the answer's state."""
         self._answer, self._views, self._sight = answer, views, sight
 

@@ -14,13 +14,13 @@ from env_service.worlds.household.render.interface import Renderer
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.action import (
     Action,
+    ActionContext,
     ActionResponse,
     ErrorCode,
-    Kind,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
     refuse,
 )
 from env_service.worlds.household.simulation.actions import (
@@ -44,7 +44,7 @@ from env_service.worlds.household.simulation.actions import (
 from env_service.worlds.household.simulation.contextual_rules import settle
 from env_service.worlds.household.simulation.dispatch import Call, Mistake, read_call
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.simulation.visibility import AgentSight, Views
+from env_service.worlds.household.simulation.visibility import AgentVisibility, Views
 from env_service.worlds.household.state import HouseholdState
 
 # --- Every action that works on a state, by name
@@ -125,7 +125,7 @@ class HouseholdSimulator:
         self._pictures, self._sight_renderer = pictures, sight or pictures
         self._settings = Settings()
         self._actions: Mapping[str, Action] = {**ACTIONS, **self._own_actions()}
-        self._sight: AgentSight | None = None
+        self._sight: AgentVisibility | None = None
         self._open(self._loaded(scene))
 
     @property
@@ -140,10 +140,10 @@ class HouseholdSimulator:
 
     @property
     def views(self) -> Views:
-        """The eyes on the scene that is open."""
+        """Draws the scene that is open."""
         return self._views
 
-    def sight(self, state: HouseholdState, settings: Settings, views: Views) -> AgentSight:
+    def sight(self, state: HouseholdState, settings: Settings, views: Views) -> AgentVisibility:
         """What the agent sees in a state of the scene that `views` shows. It is worked out once
         as long as nothing that matters differs."""
         known = self._sight
@@ -155,7 +155,7 @@ class HouseholdSimulator:
             and known.state.agent == state.agent
         ):
             return known
-        self._sight = AgentSight(state, settings, views)
+        self._sight = AgentVisibility(state, settings, views)
         return self._sight
 
     def snapshot(self) -> Snapshot:
@@ -208,8 +208,8 @@ class HouseholdSimulator:
 
     def _carried_out(self, call: Call) -> Result:
         sight = self.sight(self._state, self._settings, self._views)
-        turn = Turn(self._state, self._settings, call.arguments, sight)
-        result = call.action.handler(turn)
+        context = ActionContext(self._state, self._settings, call.arguments, sight)
+        result = call.action.handler(context)
         if not result.success:
             return result
         self._settings = result.settings or self._settings
@@ -227,17 +227,17 @@ class HouseholdSimulator:
 
     def _own_actions(self) -> Mapping[str, Action]:
         """What concerns the simulator as a whole, not a state of it."""
-        scene = Parameter("sceneName", Kind.TEXT)
+        scene = Parameter("sceneName", ParameterType.TEXT)
         return {
             "Reset": Action("Reset", (scene,), self._reset, lenient=True),
             "GetScenesInBuild": Action("GetScenesInBuild", (), self._scenes),
         }
 
-    def _reset(self, turn: Turn) -> Result:
+    def _reset(self, context: ActionContext) -> Result:
         try:
-            scene = self._loaded(turn["sceneName"])
+            scene = self._loaded(context["sceneName"])
         except ValueError as error:
-            return refuse(turn, str(error), ErrorCode.INVALID_ARGUMENT)
+            return refuse(context, str(error), ErrorCode.INVALID_ARGUMENT)
         self._open(scene)
         return Result(self._state)
 
@@ -254,5 +254,5 @@ class HouseholdSimulator:
                 f"\n\n{', '.join(sorted(names))}"
             ) from error
 
-    def _scenes(self, turn: Turn) -> Result:
-        return Result(turn.state, value=list(self._library.names()), quick=True)
+    def _scenes(self, context: ActionContext) -> Result:
+        return Result(context.state, value=list(self._library.names()), quick=True)

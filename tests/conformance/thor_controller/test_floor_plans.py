@@ -15,7 +15,7 @@ from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.actions.reachable_positions import reachable
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.space.walkable_floor import floor_of
-from env_service.worlds.household.simulation.visibility import AgentSight, Views
+from env_service.worlds.household.simulation.visibility import AgentVisibility, Views
 from env_service.worlds.household.state import HouseholdState
 from tests.support.data import reference_data
 
@@ -43,7 +43,7 @@ def test_what_is_visible_at_the_start_is_what_the_real_one_called_visible(
 
     def seen(yaw: float, horizon: float) -> set[str]:
         agent = replace(state.agent, yaw=yaw, horizon=horizon)
-        sight = AgentSight(replace(state, agent=agent), Settings(), views)
+        sight = AgentVisibility(replace(state, agent=agent), Settings(), views)
         return {key for key in state.objects if sight.visible(key)}
 
     # the dumps do not tell where the agent looked

@@ -24,7 +24,7 @@ class ErrorCode(Enum):
     LOOK_DOWN_TOO_FAR = "LookDownCantExceedMin"
 
 
-class Kind(Enum):
+class ParameterType(Enum):
     """What a parameter takes; the value is how AI2-THOR's error text names it."""
 
     TEXT = "string"
@@ -46,12 +46,12 @@ class Parameter:
     """A parameter of an action, by AI2-THOR's name; without a default it has to be given."""
 
     name: str
-    kind: Kind
+    kind: ParameterType
     default: Any = REQUIRED
 
 
-class Sight(Protocol):
-    """What can be seen from where the agent stands, in the state of the turn."""
+class Visibility(Protocol):
+    """What can be seen from where the agent stands, in the state before the action."""
 
     def visible(self, object_id: str) -> bool:
         """AI2-THOR's `visible`: in view, within the visibility distance, not hidden."""
@@ -65,27 +65,27 @@ class Sight(Protocol):
         """Id of the object at a point of the picture; x and y in [0, 1] from the top left."""
         ...
 
-    def after(self, state: HouseholdState) -> Sight:
+    def after(self, state: HouseholdState) -> Visibility:
         """What would be seen in another state of the same scene."""
         ...
 
 
 @dataclass(frozen=True)
-class Turn:
-    """One action at work.
+class ActionContext:
+    """What an action works with.
 
     Attributes:
         state: before the action.
         settings: what Initialize set.
         arguments: every parameter of the action, defaults filled in, numbers as float, points as
             Vec3.
-        sight: what the agent sees before the action.
+        visibility: what the agent sees before the action.
     """
 
     state: HouseholdState
     settings: Settings
     arguments: Mapping[str, Any]
-    sight: Sight
+    visibility: Visibility
 
     def __getitem__(self, name: str) -> Any:
         return self.arguments[name]
@@ -121,7 +121,7 @@ class Result:
         return not self.error
 
 
-Handler = Callable[[Turn], Result]
+Handler = Callable[[ActionContext], Result]
 
 
 @dataclass(frozen=True)
@@ -162,9 +162,9 @@ class Register:
         return keep
 
 
-def refuse(turn: Turn, error: str, code: ErrorCode | None = None) -> Result:
-    """The turn's state unchanged, with AI2-THOR's error text."""
-    return Result(turn.state, error, code)
+def refuse(context: ActionContext, error: str, code: ErrorCode | None = None) -> Result:
+    """The state unchanged, with AI2-THOR's error text."""
+    return Result(context.state, error, code)
 
 
 # --- What the simulator answers to an action

@@ -1,4 +1,4 @@
-"""From what a caller wrote to a checked turn: names, missing, wrong and unknown arguments.
+"""From what a caller wrote to a checked context: names, missing, wrong and unknown arguments.
 
 The texts, the codes, and the arguments that every action takes are those of the dispatcher
 (`ActionDispatcher`) of AI2-THOR 5.0.0.
@@ -19,8 +19,8 @@ from env_service.worlds.household.simulation.action import (
     REQUIRED,
     Action,
     ErrorCode,
-    Kind,
     Parameter,
+    ParameterType,
 )
 
 ALLOWED_EVERYWHERE = frozenset(
@@ -47,7 +47,7 @@ larger ones overflows."""
 
 @dataclass(frozen=True)
 class Call:
-    """An action with arguments that it can work with: see `Turn.arguments`."""
+    """An action with arguments that it can work with: see `ActionContext.arguments`."""
 
     action: Action
     arguments: Mapping[str, Any]
@@ -184,14 +184,14 @@ def _mapping(value: Any) -> Mapping[str, Any]:
     return value
 
 
-CONVERTERS: Mapping[Kind, Callable[[Any], Any]] = {
-    Kind.TEXT: _text,
-    Kind.NUMBER: read_number,
-    Kind.WHOLE: _whole,
-    Kind.TRUTH: _truth,
-    Kind.POINT: read_point,
-    Kind.LIST: _list,
-    Kind.MAPPING: _mapping,
-    Kind.ANY: lambda value: value,
+CONVERTERS: Mapping[ParameterType, Callable[[Any], Any]] = {
+    ParameterType.TEXT: _text,
+    ParameterType.NUMBER: read_number,
+    ParameterType.WHOLE: _whole,
+    ParameterType.TRUTH: _truth,
+    ParameterType.POINT: read_point,
+    ParameterType.LIST: _list,
+    ParameterType.MAPPING: _mapping,
+    ParameterType.ANY: lambda value: value,
 }
 """How an argument of each kind is read; what cannot be read raises ValueError."""

@@ -9,7 +9,7 @@ from weakref import ref
 
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Box, Transform, Vec3
-from env_service.worlds.household.simulation.action import ActionResponse, Sight
+from env_service.worlds.household.simulation.action import ActionResponse, Visibility
 from env_service.worlds.household.simulation.actions.agent_movement import eye
 from env_service.worlds.household.simulation.actions.hand import HAND, camera_frame
 from env_service.worlds.household.simulation.space.support_surfaces import built_model, part_motion
@@ -251,7 +251,7 @@ def frame_metadata(answer: ActionResponse, colors: list[dict[str, Any]] | None) 
     }
 
 
-def objects_metadata(state: HouseholdState, sight: Sight) -> list[dict[str, Any]]:
+def objects_metadata(state: HouseholdState, sight: Visibility) -> list[dict[str, Any]]:
     """The 42 keys of every object, in the state's order."""
     return [
         object_metadata(

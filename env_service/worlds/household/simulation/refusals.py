@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import wraps
 
-from env_service.worlds.household.simulation.action import Result, Turn, refuse
+from env_service.worlds.household.simulation.action import ActionContext, Result, refuse
 
 NOT_VISIBLE = "Target object not found within the specified visibility."
 NOT_INTERACTABLE = (
@@ -55,15 +55,15 @@ class RefusedError(Exception):
     """Ends a handler: an ordinary answer, whose text is the refusal."""
 
 
-def answering(handler: Callable[[Turn], Result]) -> Callable[[Turn], Result]:
+def answering(handler: Callable[[ActionContext], Result]) -> Callable[[ActionContext], Result]:
     """A handler that may raise `RefusedError`, as one that answers with the refusal."""
 
     @wraps(handler)
-    def answered(turn: Turn) -> Result:
+    def answered(context: ActionContext) -> Result:
         try:
-            return handler(turn)
+            return handler(context)
         except RefusedError as refusal:
-            return refuse(turn, str(refusal))
+            return refuse(context, str(refusal))
 
     return answered
 

@@ -31,7 +31,7 @@ LEAST_PIXELS = 3
 
 
 @dataclass(frozen=True, eq=False)
-class AgentSight:
+class AgentVisibility:
     """What the agent sees in one state; worked out when first asked for."""
 
     state: HouseholdState
@@ -39,23 +39,23 @@ class AgentSight:
     views: Views
 
     def visible(self, object_id: str) -> bool:
-        """See `action.Sight`."""
+        """See `action.Visibility`."""
         return object_id in self._in_hand or object_id in self._seen
 
     def interactable(self, object_id: str) -> bool:
-        """See `action.Sight`."""
+        """See `action.Visibility`."""
         return object_id in self._in_hand or object_id in self._touchable
 
     def object_at(self, x: float, y: float) -> str | None:
-        """See `action.Sight`."""
+        """See `action.Visibility`."""
         front = self._pictures[0]
         height, width = front.shape
         row, column = min(int(y * height), height - 1), min(int(x * width), width - 1)
         return self.views.object_of(int(front[row, column]))
 
-    def after(self, state: HouseholdState) -> AgentSight:
-        """See `action.Sight`."""
-        return AgentSight(state, self.settings, self.views)
+    def after(self, state: HouseholdState) -> AgentVisibility:
+        """See `action.Visibility`."""
+        return AgentVisibility(state, self.settings, self.views)
 
     @cached_property
     def _in_hand(self) -> frozenset[str]:
@@ -158,7 +158,7 @@ def _counts(instances: NDArray[np.int32]) -> NDArray[np.int64]:
 
 
 class Views:
-    """The eyes on one scene. Older states than the last can be drawn too: it is only a matter of
+    """Draws the states of one scene. Older states than the last can be drawn too: it is a matter of
     how much differs."""
 
     def __init__(self, scene: SceneSpec, pictures: Renderer, sight: Renderer) -> None:

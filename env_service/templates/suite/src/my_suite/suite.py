@@ -27,7 +27,7 @@ class MySuite(PlainSuite):
     description = "Parcels to carry through a row of rooms."
     worlds: tuple[str, ...] = ("my_suite",)
     settings = (
-        Setting("feedback", "How much of an outcome is told.", ("detailed", "simple", "none")),
+        Setting("feedback", "How much of an outcome is disclosed.", ("detailed", "simple", "none")),
     )
     modes: tuple[Mode, ...] = (Mode.STEPWISE,)
     packages: tuple[str, ...] = ("my-suite",)

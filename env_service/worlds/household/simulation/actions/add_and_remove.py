@@ -7,7 +7,13 @@ from dataclasses import replace
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.simulation import refusals
-from env_service.worlds.household.simulation.action import Kind, Parameter, Register, Result, Turn
+from env_service.worlds.household.simulation.action import (
+    ActionContext,
+    Parameter,
+    ParameterType,
+    Register,
+    Result,
+)
 from env_service.worlds.household.simulation.actions.hand import release
 from env_service.worlds.household.simulation.actions.targeting import find
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
@@ -17,36 +23,36 @@ from env_service.worlds.household.state import HouseholdState, ObjectState
 
 ACTIONS = Register()
 
-ID = Parameter("objectId", Kind.TEXT)
+ID = Parameter("objectId", ParameterType.TEXT)
 
 
 @ACTIONS.action("DisableObject", ID)
 @answering
-def disable_object(turn: Turn) -> Result:
+def disable_object(context: ActionContext) -> Result:
     """Takes an object out of the scene until EnableObject; what it held falls."""
-    item = find(turn.state, turn["objectId"])
-    state = gone(turn.state, item.id)
+    item = find(context.state, context["objectId"])
+    state = gone(context.state, item.id)
     kept = replace(item, held=False, in_hand_of=None)
     return Result(replace(state, disabled={**state.disabled, item.id: kept}))
 
 
 @ACTIONS.action("EnableObject", ID)
 @answering
-def enable_object(turn: Turn) -> Result:
+def enable_object(context: ActionContext) -> Result:
     """Brings a disabled object back to where it was; one that is there stays as it is."""
-    object_id = turn["objectId"]
-    if object_id in turn.state.objects:
-        return Result(turn.state)
-    if object_id not in turn.state.disabled:
+    object_id = context["objectId"]
+    if object_id in context.state.objects:
+        return Result(context.state)
+    if object_id not in context.state.disabled:
         raise RefusedError(refusals.unknown_id(object_id))
-    return Result(_back(turn.state, object_id))
+    return Result(_back(context.state, object_id))
 
 
 @ACTIONS.action("RemoveFromScene", ID)
 @answering
-def remove_from_scene(turn: Turn) -> Result:
+def remove_from_scene(context: ActionContext) -> Result:
     """Takes an object out of the scene for good; what it held falls."""
-    return Result(gone(turn.state, find(turn.state, turn["objectId"]).id))
+    return Result(gone(context.state, find(context.state, context["objectId"]).id))
 
 
 def gone(state: HouseholdState, *object_ids: str) -> HouseholdState:

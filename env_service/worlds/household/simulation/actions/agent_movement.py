@@ -11,13 +11,13 @@ from dataclasses import replace
 
 from env_service.worlds.household.geometry import Rotation, Vec3
 from env_service.worlds.household.simulation.action import (
+    ActionContext,
     ErrorCode,
     Handler,
-    Kind,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
     refuse,
 )
 from env_service.worlds.household.simulation.space.walkable_floor import floor_of
@@ -41,8 +41,8 @@ SECONDS = 0.1
 
 ACTIONS = Register()
 
-FORCE = Parameter("forceAction", Kind.TRUTH, default=False)
-BY_HAND = Parameter("manualInteract", Kind.TRUTH, default=False)
+FORCE = Parameter("forceAction", ParameterType.TRUTH, default=False)
+BY_HAND = Parameter("manualInteract", ParameterType.TRUTH, default=False)
 
 
 def eye(agent: AgentState) -> Vec3:
@@ -54,22 +54,22 @@ def eye(agent: AgentState) -> Vec3:
 def _step(direction: Vec3) -> Handler:
     """A step; `direction` is in the agent's own frame, of unit length."""
 
-    def handler(turn: Turn) -> Result:
-        settings, agent = turn.settings, turn.state.agent
-        length = turn["moveMagnitude"] if turn["moveMagnitude"] > 0 else settings.grid_size
+    def handler(context: ActionContext) -> Result:
+        settings, agent = context.settings, context.state.agent
+        length = context["moveMagnitude"] if context["moveMagnitude"] > 0 else settings.grid_size
         way = Rotation.yaw(agent.yaw).apply(direction) * length
         target = agent.position + way
         if settings.snap_to_grid:
             target = _snapped(target, settings.grid_size)
         target = Vec3(round(target.x, 6), agent.position.y, round(target.z, 6))
-        if turn["forceAction"]:
-            return _placed(turn, replace(agent, position=target))
-        floor = floor_of(turn.state)
+        if context["forceAction"]:
+            return _placed(context, replace(agent, position=target))
+        floor = floor_of(context.state)
         inside = floor.within(target)
         in_the_way = floor.blockers(agent.position, inside)
         if in_the_way or inside != target:
-            return _blocked(turn, in_the_way, way)
-        return _placed(turn, replace(agent, position=target))
+            return _blocked(context, in_the_way, way)
+        return _placed(context, replace(agent, position=target))
 
     return handler
 
@@ -80,18 +80,18 @@ def _snapped(point: Vec3, grid_size: float) -> Vec3:
     )
 
 
-def _blocked(turn: Turn, in_the_way: tuple[str, ...], way: Vec3) -> Result:
+def _blocked(context: ActionContext, in_the_way: tuple[str, ...], way: Vec3) -> Result:
     first = in_the_way[0] if in_the_way else "Wall"
-    item = turn.state.objects.get(first)
+    item = context.state.objects.get(first)
     error = (
         f"{item.spec.name if item else first} is blocking Agent 0 from moving by "
         f"({way.x:.4f}, {way.y:.4f}, {way.z:.4f})."
     )
-    return replace(refuse(turn, error), collided=in_the_way)
+    return replace(refuse(context, error), collided=in_the_way)
 
 
-def _placed(turn: Turn, agent: AgentState) -> Result:
-    return Result(replace(turn.state, agent=agent), seconds=SECONDS)
+def _placed(context: ActionContext, agent: AgentState) -> Result:
+    return Result(replace(context.state, agent=agent), seconds=SECONDS)
 
 
 for _name, _direction in (
@@ -102,123 +102,125 @@ for _name, _direction in (
 ):
     ACTIONS.action(
         _name,
-        Parameter("moveMagnitude", Kind.NUMBER, 0.0),
-        Parameter("noise", Kind.NUMBER, 0.0),
+        Parameter("moveMagnitude", ParameterType.NUMBER, 0.0),
+        Parameter("noise", ParameterType.NUMBER, 0.0),
         FORCE,
     )(_step(_direction))
 
 
 def _turn(side: float) -> Handler:
-    def handler(turn: Turn) -> Result:
-        agent = turn.state.agent
-        degrees = turn.settings.rotate_step if turn["degrees"] is None else turn["degrees"]
+    def handler(context: ActionContext) -> Result:
+        agent = context.state.agent
+        degrees = context.settings.rotate_step if context["degrees"] is None else context["degrees"]
         yaw = round((agent.yaw + side * degrees) % 360.0, 6) % 360.0
-        return _placed(turn, replace(agent, yaw=yaw))
+        return _placed(context, replace(agent, yaw=yaw))
 
     return handler
 
 
 for _name, _side in (("RotateRight", 1.0), ("RotateLeft", -1.0)):
-    ACTIONS.action(_name, Parameter("degrees", Kind.NUMBER, None), BY_HAND, FORCE)(_turn(_side))
+    ACTIONS.action(_name, Parameter("degrees", ParameterType.NUMBER, None), BY_HAND, FORCE)(
+        _turn(_side)
+    )
 
 
-@ACTIONS.action("LookUp", Parameter("degrees", Kind.NUMBER, LOOK_STEP), BY_HAND, FORCE)
-def look_up(turn: Turn) -> Result:
+@ACTIONS.action("LookUp", Parameter("degrees", ParameterType.NUMBER, LOOK_STEP), BY_HAND, FORCE)
+def look_up(context: ActionContext) -> Result:
     """Tilts the camera up."""
-    return _tilted(turn, "LookUp", -1.0)
+    return _tilted(context, "LookUp", -1.0)
 
 
-@ACTIONS.action("LookDown", Parameter("degrees", Kind.NUMBER, LOOK_STEP), BY_HAND, FORCE)
-def look_down(turn: Turn) -> Result:
+@ACTIONS.action("LookDown", Parameter("degrees", ParameterType.NUMBER, LOOK_STEP), BY_HAND, FORCE)
+def look_down(context: ActionContext) -> Result:
     """Tilts the camera down."""
-    return _tilted(turn, "LookDown", 1.0)
+    return _tilted(context, "LookDown", 1.0)
 
 
-def _tilted(turn: Turn, name: str, side: float) -> Result:
-    degrees = turn["degrees"]
+def _tilted(context: ActionContext, name: str, side: float) -> Result:
+    degrees = context["degrees"]
     if degrees < 0:
         error = f"{name} action requires positive degree value. Invalid value used: {degrees}"
-        return refuse(turn, error)
-    horizon = round(turn.state.agent.horizon + side * degrees, 6)
+        return refuse(context, error)
+    horizon = round(context.state.agent.horizon + side * degrees, 6)
     if horizon < HIGHEST_LOOK:
         error = f"can't look up beyond {-HIGHEST_LOOK:g} degrees above the forward horizon"
-        return refuse(turn, error, ErrorCode.LOOK_UP_TOO_FAR)
+        return refuse(context, error, ErrorCode.LOOK_UP_TOO_FAR)
     if horizon > LOWEST_LOOK:
         error = f"can't look down beyond {LOWEST_LOOK:g} degrees below the forward horizon"
-        return refuse(turn, error, ErrorCode.LOOK_DOWN_TOO_FAR)
-    return _placed(turn, replace(turn.state.agent, horizon=horizon))
+        return refuse(context, error, ErrorCode.LOOK_DOWN_TOO_FAR)
+    return _placed(context, replace(context.state.agent, horizon=horizon))
 
 
 @ACTIONS.action("Crouch")
-def crouch(turn: Turn) -> Result:
+def crouch(context: ActionContext) -> Result:
     """Lowers the camera."""
-    if not turn.state.agent.standing:
-        return refuse(turn, "Already Crouching")
-    return _placed(turn, replace(turn.state.agent, standing=False))
+    if not context.state.agent.standing:
+        return refuse(context, "Already Crouching")
+    return _placed(context, replace(context.state.agent, standing=False))
 
 
 @ACTIONS.action("Stand")
-def stand(turn: Turn) -> Result:
+def stand(context: ActionContext) -> Result:
     """Raises the camera again."""
-    if turn.state.agent.standing:
-        return refuse(turn, "Already Standing")
-    return _placed(turn, replace(turn.state.agent, standing=True))
+    if context.state.agent.standing:
+        return refuse(context, "Already Standing")
+    return _placed(context, replace(context.state.agent, standing=True))
 
 
 @ACTIONS.action(
     "Teleport",
-    Parameter("position", Kind.POINT, None),
-    Parameter("rotation", Kind.POINT, None),
-    Parameter("horizon", Kind.NUMBER, None),
-    Parameter("standing", Kind.TRUTH, default=None),
+    Parameter("position", ParameterType.POINT, None),
+    Parameter("rotation", ParameterType.POINT, None),
+    Parameter("horizon", ParameterType.NUMBER, None),
+    Parameter("standing", ParameterType.TRUTH, default=None),
     FORCE,
 )
-def teleport(turn: Turn) -> Result:
+def teleport(context: ActionContext) -> Result:
     """Puts the agent elsewhere; what is not given stays as it is."""
-    return _teleported(turn)
+    return _teleported(context)
 
 
 @ACTIONS.action(
     "TeleportFull",
-    Parameter("position", Kind.POINT, None),
-    Parameter("x", Kind.NUMBER, None),
-    Parameter("y", Kind.NUMBER, None),
-    Parameter("z", Kind.NUMBER, None),
-    Parameter("rotation", Kind.POINT),
-    Parameter("horizon", Kind.NUMBER),
-    Parameter("standing", Kind.TRUTH),
+    Parameter("position", ParameterType.POINT, None),
+    Parameter("x", ParameterType.NUMBER, None),
+    Parameter("y", ParameterType.NUMBER, None),
+    Parameter("z", ParameterType.NUMBER, None),
+    Parameter("rotation", ParameterType.POINT),
+    Parameter("horizon", ParameterType.NUMBER),
+    Parameter("standing", ParameterType.TRUTH),
     FORCE,
 )
-def teleport_full(turn: Turn) -> Result:
+def teleport_full(context: ActionContext) -> Result:
     """Puts the agent elsewhere; everything has to be given. The place is `position`, or x, y and
     z one by one, as GetInteractablePoses writes them."""
-    if turn["position"] is not None:
-        return _teleported(turn)
-    missing = [name for name in ("x", "y", "z") if turn[name] is None]
+    if context["position"] is not None:
+        return _teleported(context)
+    missing = [name for name in ("x", "y", "z") if context[name] is None]
     if missing:
         names = "position" if len(missing) == 3 else ",".join(missing)
         error = f"action: TeleportFull is missing the following arguments: {names}"
-        return refuse(turn, error, ErrorCode.MISSING_ARGUMENTS)
-    position = Vec3(turn["x"], turn["y"], turn["z"])
-    return _teleported(replace(turn, arguments={**turn.arguments, "position": position}))
+        return refuse(context, error, ErrorCode.MISSING_ARGUMENTS)
+    position = Vec3(context["x"], context["y"], context["z"])
+    return _teleported(replace(context, arguments={**context.arguments, "position": position}))
 
 
-def _teleported(turn: Turn) -> Result:
-    agent = turn.state.agent
-    position = turn["position"] or agent.position
-    rotation = turn["rotation"] or Vec3(0.0, agent.yaw, 0.0)
-    horizon = agent.horizon if turn["horizon"] is None else turn["horizon"]
-    standing = agent.standing if turn["standing"] is None else turn["standing"]
-    if not turn["forceAction"]:
-        error = _teleport_error(turn, position, rotation, horizon)
+def _teleported(context: ActionContext) -> Result:
+    agent = context.state.agent
+    position = context["position"] or agent.position
+    rotation = context["rotation"] or Vec3(0.0, agent.yaw, 0.0)
+    horizon = agent.horizon if context["horizon"] is None else context["horizon"]
+    standing = agent.standing if context["standing"] is None else context["standing"]
+    if not context["forceAction"]:
+        error = _teleport_error(context, position, rotation, horizon)
         if error:
-            return refuse(turn, error)
-    height = turn.state.scene.agent.position.y
+            return refuse(context, error)
+    height = context.state.scene.agent.position.y
     target = Vec3(position.x, height, position.z)
-    return _placed(turn, AgentState(target, rotation.y % 360.0, horizon, standing))
+    return _placed(context, AgentState(target, rotation.y % 360.0, horizon, standing))
 
 
-def _teleport_error(turn: Turn, position: Vec3, rotation: Vec3, horizon: float) -> str:
+def _teleport_error(context: ActionContext, position: Vec3, rotation: Vec3, horizon: float) -> str:
     """Why the agent cannot be put there, "" if it can."""
     if not HIGHEST_LOOK <= horizon <= LOWEST_LOOK:
         limits = f"[{HIGHEST_LOOK:g}:{LOWEST_LOOK:g}]"
@@ -228,16 +230,16 @@ def _teleport_error(turn: Turn, position: Vec3, rotation: Vec3, horizon: float) 
             "No agents currently can change in pitch or roll. So, you must set "
             f"rotation(x=0, y=yaw, z=0). You gave {_written(rotation)}."
         )
-    if not turn.state.scene.scene_bounds.contains(position):
+    if not context.state.scene.scene_bounds.contains(position):
         return f"Teleport target position: {_written(position)} is not within the scene bounds."
-    height = turn.state.scene.agent.position.y
+    height = context.state.scene.agent.position.y
     if abs(position.y - height) > FLOOR_SLACK:
         return (
             "After teleporting and adjusting agent position to floor, there was too large a "
             f"change ({abs(position.y - height):.4f} > {FLOOR_SLACK}). If you still want to "
             "teleport here, consider setting forceAction=true."
         )
-    floor = floor_of(turn.state)
+    floor = floor_of(context.state)
     if not floor.fits(position.x, position.z):
         return f"Cannot teleport to {_written(position)}: the agent would collide there."
     return ""
@@ -248,28 +250,32 @@ def _written(vector: Vec3) -> str:
 
 
 @ACTIONS.action("Pass")
-def let_time_pass(turn: Turn) -> Result:
+def let_time_pass(context: ActionContext) -> Result:
     """Does nothing for a moment."""
-    return Result(turn.state, seconds=SECONDS)
+    return Result(context.state, seconds=SECONDS)
 
 
 @ACTIONS.action("Done")
-def done(turn: Turn) -> Result:
+def done(context: ActionContext) -> Result:
     """Says that the agent thinks it is done; nothing changes."""
-    return Result(turn.state)
+    return Result(context.state)
 
 
-@ACTIONS.action("PausePhysicsAutoSim", Parameter("autoSyncTransforms", Kind.TRUTH, default=True))
+@ACTIONS.action(
+    "PausePhysicsAutoSim", Parameter("autoSyncTransforms", ParameterType.TRUTH, default=True)
+)
 @ACTIONS.action("UnpausePhysicsAutoSim")
-def accept_physics_mode(turn: Turn) -> Result:
+def accept_physics_mode(context: ActionContext) -> Result:
     """Everything is at rest after every action anyway."""
-    return Result(turn.state)
+    return Result(context.state)
 
 
-@ACTIONS.action("AdvancePhysicsStep", Parameter("timeStep", Kind.NUMBER, 0.02), lenient=True)
-def advance_physics_step(turn: Turn) -> Result:
+@ACTIONS.action(
+    "AdvancePhysicsStep", Parameter("timeStep", ParameterType.NUMBER, 0.02), lenient=True
+)
+def advance_physics_step(context: ActionContext) -> Result:
     """Lets some seconds pass."""
-    if turn["timeStep"] <= 0:
-        error = f"timeStep must be positive. You gave {turn['timeStep']}."
-        return refuse(turn, error)
-    return Result(turn.state, seconds=turn["timeStep"])
+    if context["timeStep"] <= 0:
+        error = f"timeStep must be positive. You gave {context['timeStep']}."
+        return refuse(context, error)
+    return Result(context.state, seconds=context["timeStep"])

@@ -12,11 +12,11 @@ from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
     SECONDS,
-    Kind,
+    ActionContext,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
 )
 from env_service.worlds.household.simulation.actions.hand import release
 from env_service.worlds.household.simulation.actions.slicing import crack
@@ -39,31 +39,31 @@ SCREENS = frozenset({"CellPhone", "Desktop", "Laptop", "Television"})
 
 @ACTIONS.action("BreakObject", *TARGET)
 @answering
-def break_object(turn: Turn) -> Result:
+def break_object(context: ActionContext) -> Result:
     """Breaks an object where it is."""
-    item = target(turn)
+    item = target(context)
     if not item.spec.can(Trait.BREAKABLE):
         raise RefusedError(refusals.lacks(item.id, Trait.BREAKABLE.value))
     if item.broken:
         raise RefusedError(refusals.already(item.id, "broken"))
-    if not can_break(turn.state, item):
+    if not can_break(context.state, item):
         raise RefusedError(f"{item.id} was made unbreakable")
-    return Result(broken(turn.state, item.id), seconds=SECONDS)
+    return Result(broken(context.state, item.id), seconds=SECONDS)
 
 
 @ACTIONS.action("MakeAllObjectsUnbreakable")
-def make_all_objects_unbreakable(turn: Turn) -> Result:
+def make_all_objects_unbreakable(context: ActionContext) -> Result:
     """From now on nothing breaks."""
-    return Result(_unbreakable(turn.state, *object_types()))
+    return Result(_unbreakable(context.state, *object_types()))
 
 
-@ACTIONS.action("MakeObjectsOfTypeUnbreakable", Parameter("objectType", Kind.TEXT))
+@ACTIONS.action("MakeObjectsOfTypeUnbreakable", Parameter("objectType", ParameterType.TEXT))
 @answering
-def make_objects_of_type_unbreakable(turn: Turn) -> Result:
+def make_objects_of_type_unbreakable(context: ActionContext) -> Result:
     """From now on nothing of a type breaks."""
-    if turn["objectType"] not in object_types():
-        raise RefusedError(f"{turn['objectType']} is not a valid SimObjType")
-    return Result(_unbreakable(turn.state, turn["objectType"]))
+    if context["objectType"] not in object_types():
+        raise RefusedError(f"{context['objectType']} is not a valid SimObjType")
+    return Result(_unbreakable(context.state, context["objectType"]))
 
 
 def can_break(state: HouseholdState, item: ObjectState) -> bool:

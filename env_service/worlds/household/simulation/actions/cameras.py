@@ -8,11 +8,11 @@ from dataclasses import replace
 from env_service.worlds.household.geometry import Rotation, Transform, Vec3
 from env_service.worlds.household.render.interface import Camera
 from env_service.worlds.household.simulation.action import (
-    Kind,
+    ActionContext,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
     refuse,
 )
 from env_service.worlds.household.simulation.actions.agent_movement import eye
@@ -69,40 +69,40 @@ def third_party_camera(camera: ThirdPartyCamera, settings: Settings) -> Camera:
 
 @ACTIONS.action(
     "AddThirdPartyCamera",
-    Parameter("position", Kind.POINT),
-    Parameter("rotation", Kind.POINT),
-    Parameter("fieldOfView", Kind.NUMBER, 90.0),
-    Parameter("skyboxColor", Kind.TEXT, None),
-    Parameter("orthographic", Kind.TRUTH, default=False),
+    Parameter("position", ParameterType.POINT),
+    Parameter("rotation", ParameterType.POINT),
+    Parameter("fieldOfView", ParameterType.NUMBER, 90.0),
+    Parameter("skyboxColor", ParameterType.TEXT, None),
+    Parameter("orthographic", ParameterType.TRUTH, default=False),
 )
-def add_third_party_camera(turn: Turn) -> Result:
+def add_third_party_camera(context: ActionContext) -> Result:
     """Adds a camera; every event from now on has its picture."""
-    if turn["orthographic"]:
-        return refuse(turn, "orthographic cameras are not supported in this world.")
-    if not 0 < turn["fieldOfView"] < 180:
-        return refuse(turn, BAD_ANGLE)
-    added = ThirdPartyCamera(turn["position"], turn["rotation"], turn["fieldOfView"])
-    return Result(replace(turn.state, cameras=(*turn.state.cameras, added)))
+    if context["orthographic"]:
+        return refuse(context, "orthographic cameras are not supported in this world.")
+    if not 0 < context["fieldOfView"] < 180:
+        return refuse(context, BAD_ANGLE)
+    added = ThirdPartyCamera(context["position"], context["rotation"], context["fieldOfView"])
+    return Result(replace(context.state, cameras=(*context.state.cameras, added)))
 
 
 @ACTIONS.action(
     "UpdateThirdPartyCamera",
-    Parameter("thirdPartyCameraId", Kind.WHOLE, 0),
-    Parameter("position", Kind.POINT, None),
-    Parameter("rotation", Kind.POINT, None),
-    Parameter("fieldOfView", Kind.NUMBER, None),
-    Parameter("skyboxColor", Kind.TEXT, None),
+    Parameter("thirdPartyCameraId", ParameterType.WHOLE, 0),
+    Parameter("position", ParameterType.POINT, None),
+    Parameter("rotation", ParameterType.POINT, None),
+    Parameter("fieldOfView", ParameterType.NUMBER, None),
+    Parameter("skyboxColor", ParameterType.TEXT, None),
 )
-def update_third_party_camera(turn: Turn) -> Result:
+def update_third_party_camera(context: ActionContext) -> Result:
     """Moves an added camera; what is not given stays as it is."""
-    cameras, number = list(turn.state.cameras), turn["thirdPartyCameraId"]
+    cameras, number = list(context.state.cameras), context["thirdPartyCameraId"]
     if not 0 <= number < len(cameras):
-        return refuse(turn, f"Third party camera with id {number} does not exist.")
+        return refuse(context, f"Third party camera with id {number} does not exist.")
     before = cameras[number]
-    angle = before.field_of_view if turn["fieldOfView"] is None else turn["fieldOfView"]
+    angle = before.field_of_view if context["fieldOfView"] is None else context["fieldOfView"]
     if not 0 < angle < 180:
-        return refuse(turn, BAD_ANGLE)
-    position: Vec3 = turn["position"] or before.position
-    rotation: Vec3 = turn["rotation"] or before.rotation
+        return refuse(context, BAD_ANGLE)
+    position: Vec3 = context["position"] or before.position
+    rotation: Vec3 = context["rotation"] or before.rotation
     cameras[number] = ThirdPartyCamera(position, rotation, angle)
-    return Result(replace(turn.state, cameras=tuple(cameras)))
+    return Result(replace(context.state, cameras=tuple(cameras)))

@@ -12,12 +12,12 @@ from typing import Any
 
 from env_service.worlds.household.render.interface import LARGEST_SIDE
 from env_service.worlds.household.simulation.action import (
+    ActionContext,
     ErrorCode,
-    Kind,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
     refuse,
 )
 from env_service.worlds.household.simulation.settings import FAR, NEAR, Settings
@@ -45,47 +45,47 @@ ACTIONS = Register()
 
 @ACTIONS.action(
     "Initialize",
-    Parameter("gridSize", Kind.NUMBER, 0.25),
-    Parameter("visibilityDistance", Kind.NUMBER, 0.0),
-    Parameter("fieldOfView", Kind.NUMBER, 0.0),
-    Parameter("rotateStepDegrees", Kind.NUMBER, 90.0),
-    Parameter("snapToGrid", Kind.TRUTH, default=True),
-    Parameter("agentMode", Kind.TEXT, "default"),
-    Parameter("agentCount", Kind.WHOLE, 1),
-    Parameter("renderImage", Kind.TRUTH, default=True),
-    Parameter("renderDepthImage", Kind.TRUTH, default=False),
-    Parameter("renderInstanceSegmentation", Kind.TRUTH, default=False),
-    Parameter("renderObjectImage", Kind.TRUTH, default=False),
-    Parameter("renderSemanticSegmentation", Kind.TRUTH, default=False),
-    Parameter("renderClassImage", Kind.TRUTH, default=False),
-    Parameter("renderNormalsImage", Kind.TRUTH, default=False),
-    Parameter("fastActionEmit", Kind.TRUTH, default=True),
+    Parameter("gridSize", ParameterType.NUMBER, 0.25),
+    Parameter("visibilityDistance", ParameterType.NUMBER, 0.0),
+    Parameter("fieldOfView", ParameterType.NUMBER, 0.0),
+    Parameter("rotateStepDegrees", ParameterType.NUMBER, 90.0),
+    Parameter("snapToGrid", ParameterType.TRUTH, default=True),
+    Parameter("agentMode", ParameterType.TEXT, "default"),
+    Parameter("agentCount", ParameterType.WHOLE, 1),
+    Parameter("renderImage", ParameterType.TRUTH, default=True),
+    Parameter("renderDepthImage", ParameterType.TRUTH, default=False),
+    Parameter("renderInstanceSegmentation", ParameterType.TRUTH, default=False),
+    Parameter("renderObjectImage", ParameterType.TRUTH, default=False),
+    Parameter("renderSemanticSegmentation", ParameterType.TRUTH, default=False),
+    Parameter("renderClassImage", ParameterType.TRUTH, default=False),
+    Parameter("renderNormalsImage", ParameterType.TRUTH, default=False),
+    Parameter("fastActionEmit", ParameterType.TRUTH, default=True),
     lenient=True,
 )
-def initialize(turn: Turn) -> Result:
+def initialize(context: ActionContext) -> Result:
     """Sets everything but the resolution; what is not given goes back to its default."""
-    error = _initialize_error(turn.arguments)
+    error = _initialize_error(context.arguments)
     if error:
-        return refuse(turn, error, ErrorCode.INVALID_ARGUMENT)
+        return refuse(context, error, ErrorCode.INVALID_ARGUMENT)
     plain = Settings()
     settings = replace(
         plain,
-        width=turn.settings.width,
-        height=turn.settings.height,
-        grid_size=turn["gridSize"] or plain.grid_size,
-        visibility_distance=turn["visibilityDistance"] or plain.visibility_distance,
-        field_of_view=turn["fieldOfView"] or plain.field_of_view,
-        rotate_step=turn["rotateStepDegrees"],
-        snap_to_grid=turn["snapToGrid"],
-        render_image=turn["renderImage"],
-        render_depth=turn["renderDepthImage"],
-        render_instances=turn["renderInstanceSegmentation"] or turn["renderObjectImage"],
-        render_classes=turn["renderSemanticSegmentation"] or turn["renderClassImage"],
-        render_normals=turn["renderNormalsImage"],
-        fast_emit=turn["fastActionEmit"],
+        width=context.settings.width,
+        height=context.settings.height,
+        grid_size=context["gridSize"] or plain.grid_size,
+        visibility_distance=context["visibilityDistance"] or plain.visibility_distance,
+        field_of_view=context["fieldOfView"] or plain.field_of_view,
+        rotate_step=context["rotateStepDegrees"],
+        snap_to_grid=context["snapToGrid"],
+        render_image=context["renderImage"],
+        render_depth=context["renderDepthImage"],
+        render_instances=context["renderInstanceSegmentation"] or context["renderObjectImage"],
+        render_classes=context["renderSemanticSegmentation"] or context["renderClassImage"],
+        render_normals=context["renderNormalsImage"],
+        fast_emit=context["fastActionEmit"],
     )
     planes = {"cameraNearPlane": NEAR, "cameraFarPlane": FAR}
-    return Result(turn.state, value=planes, settings=settings)
+    return Result(context.state, value=planes, settings=settings)
 
 
 def _initialize_error(given: Mapping[str, Any]) -> str:
@@ -114,30 +114,32 @@ def _initialize_error(given: Mapping[str, Any]) -> str:
     return ""
 
 
-@ACTIONS.action("ChangeResolution", Parameter("x", Kind.WHOLE), Parameter("y", Kind.WHOLE))
-def change_resolution(turn: Turn) -> Result:
+@ACTIONS.action(
+    "ChangeResolution", Parameter("x", ParameterType.WHOLE), Parameter("y", ParameterType.WHOLE)
+)
+def change_resolution(context: ActionContext) -> Result:
     """Sets the size of every picture, in pixels."""
-    for name, side in (("width", turn["x"]), ("height", turn["y"])):
+    for name, side in (("width", context["x"]), ("height", context["y"])):
         if not 1 <= side <= LARGEST_SIDE:
             error = f"a picture's {name} is 1 to {LARGEST_SIDE} pixels, not {side}"
-            return refuse(turn, error, ErrorCode.INVALID_ARGUMENT)
-    settings = replace(turn.settings, width=turn["x"], height=turn["y"])
-    return Result(turn.state, settings=settings)
+            return refuse(context, error, ErrorCode.INVALID_ARGUMENT)
+    settings = replace(context.settings, width=context["x"], height=context["y"])
+    return Result(context.state, settings=settings)
 
 
-@ACTIONS.action("ChangeQuality", Parameter("quality", Kind.TEXT))
-def change_quality(turn: Turn) -> Result:
+@ACTIONS.action("ChangeQuality", Parameter("quality", ParameterType.TEXT))
+def change_quality(context: ActionContext) -> Result:
     """Takes one of AI2-THOR's qualities; nothing looks different."""
-    if turn["quality"] not in QUALITIES:
-        error = f"quality must be one of {', '.join(QUALITIES)}. You gave {turn['quality']}."
-        return refuse(turn, error, ErrorCode.INVALID_ARGUMENT)
-    return Result(turn.state)
+    if context["quality"] not in QUALITIES:
+        error = f"quality must be one of {', '.join(QUALITIES)}. You gave {context['quality']}."
+        return refuse(context, error, ErrorCode.INVALID_ARGUMENT)
+    return Result(context.state)
 
 
-@ACTIONS.action("ChangeFOV", Parameter("fieldOfView", Kind.NUMBER))
-def change_field_of_view(turn: Turn) -> Result:
+@ACTIONS.action("ChangeFOV", Parameter("fieldOfView", ParameterType.NUMBER))
+def change_field_of_view(context: ActionContext) -> Result:
     """Sets the vertical angle of the agent's view."""
-    angle = turn["fieldOfView"]
+    angle = context["fieldOfView"]
     if not 0 < angle < 180:
-        return refuse(turn, "fov must be in (0, 180) noninclusive.")
-    return Result(turn.state, settings=replace(turn.settings, field_of_view=angle))
+        return refuse(context, "fov must be in (0, 180) noninclusive.")
+    return Result(context.state, settings=replace(context.settings, field_of_view=angle))

@@ -12,11 +12,11 @@ from env_service.worlds.household.scene.spec import Temperature
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
     SECONDS,
-    Kind,
+    ActionContext,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
 )
 from env_service.worlds.household.simulation.actions.targeting import TARGET, target
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
@@ -29,67 +29,67 @@ LIQUIDS = frozenset(liquid.value for liquid in Liquid)
 
 @ACTIONS.action("DirtyObject", *TARGET)
 @answering
-def dirty_object(turn: Turn) -> Result:
+def dirty_object(context: ActionContext) -> Result:
     """Makes an object dirty."""
-    item = _with(turn, Trait.DIRTYABLE)
+    item = _with(context, Trait.DIRTYABLE)
     if item.dirty:
         raise RefusedError(refusals.already(item.id, "dirty"))
-    return _changed(turn, replace(item, dirty=True))
+    return _changed(context, replace(item, dirty=True))
 
 
 @ACTIONS.action("CleanObject", *TARGET)
 @answering
-def clean_object(turn: Turn) -> Result:
+def clean_object(context: ActionContext) -> Result:
     """Makes an object clean."""
-    item = _with(turn, Trait.DIRTYABLE)
+    item = _with(context, Trait.DIRTYABLE)
     if not item.dirty:
         raise RefusedError(refusals.already(item.id, "clean"))
-    return _changed(turn, replace(item, dirty=False))
+    return _changed(context, replace(item, dirty=False))
 
 
-@ACTIONS.action("FillObjectWithLiquid", *TARGET, Parameter("fillLiquid", Kind.TEXT))
+@ACTIONS.action("FillObjectWithLiquid", *TARGET, Parameter("fillLiquid", ParameterType.TEXT))
 @answering
-def fill_object_with_liquid(turn: Turn) -> Result:
+def fill_object_with_liquid(context: ActionContext) -> Result:
     """Fills an empty vessel with "water", "coffee" or "wine". Coffee makes it hot."""
-    item = _with(turn, Trait.FILLABLE)
-    liquid = turn["fillLiquid"]
+    item = _with(context, Trait.FILLABLE)
+    liquid = context["fillLiquid"]
     if liquid not in LIQUIDS:
         raise RefusedError(f"{liquid} is not a valid Liquid Type")
     if item.liquid is not None:
         raise RefusedError(refusals.already(item.id, "filled"))
     if item.broken:
         raise RefusedError(refusals.already(item.id, "broken"))
-    return _changed(turn, filled(turn.state, item, liquid))
+    return _changed(context, filled(context.state, item, liquid))
 
 
 @ACTIONS.action("EmptyLiquidFromObject", *TARGET)
 @answering
-def empty_liquid_from_object(turn: Turn) -> Result:
+def empty_liquid_from_object(context: ActionContext) -> Result:
     """Empties a vessel."""
-    item = _with(turn, Trait.FILLABLE)
+    item = _with(context, Trait.FILLABLE)
     if item.liquid is None:
         raise RefusedError(refusals.already(item.id, "empty"))
-    return _changed(turn, replace(item, liquid=None))
+    return _changed(context, replace(item, liquid=None))
 
 
 @ACTIONS.action("CookObject", *TARGET)
 @answering
-def cook_object(turn: Turn) -> Result:
+def cook_object(context: ActionContext) -> Result:
     """Cooks an object where it is."""
-    item = _with(turn, Trait.COOKABLE)
+    item = _with(context, Trait.COOKABLE)
     if item.cooked:
         raise RefusedError(refusals.already(item.id, "cooked"))
-    return _changed(turn, replace(item, cooked=True))
+    return _changed(context, replace(item, cooked=True))
 
 
 @ACTIONS.action("UseUpObject", *TARGET)
 @answering
-def use_up_object(turn: Turn) -> Result:
+def use_up_object(context: ActionContext) -> Result:
     """Uses an object up: an empty roll of paper, an empty bottle of soap."""
-    item = _with(turn, Trait.USABLE)
+    item = _with(context, Trait.USABLE)
     if item.used_up:
         raise RefusedError(refusals.already(item.id, "used up"))
-    return _changed(turn, replace(item, used_up=True))
+    return _changed(context, replace(item, used_up=True))
 
 
 def filled(state: HouseholdState, item: ObjectState, liquid: str) -> ObjectState:
@@ -100,15 +100,15 @@ def filled(state: HouseholdState, item: ObjectState, liquid: str) -> ObjectState
     return full
 
 
-def _with(turn: Turn, trait: Trait) -> ObjectState:
-    item = target(turn)
+def _with(context: ActionContext, trait: Trait) -> ObjectState:
+    item = target(context)
     if not item.spec.can(trait):
         raise RefusedError(refusals.lacks(item.id, trait.value))
     return item
 
 
-def _changed(turn: Turn, item: ObjectState) -> Result:
-    return Result(turn.state.having(item), seconds=SECONDS)
+def _changed(context: ActionContext, item: ObjectState) -> Result:
+    return Result(context.state.having(item), seconds=SECONDS)
 
 
 # --- Hot, cold, room temperature: how long it lasts, and the actions that change this
@@ -118,40 +118,42 @@ NEGATIVE = "TimeUntilRoomTemp must not be negative"
 
 @ACTIONS.action(
     "SetRoomTempDecayTimeForType",
-    Parameter("objectType", Kind.TEXT),
-    Parameter("TimeUntilRoomTemp", Kind.NUMBER, 0.0),
+    Parameter("objectType", ParameterType.TEXT),
+    Parameter("TimeUntilRoomTemp", ParameterType.NUMBER, 0.0),
 )
 @answering
-def set_decay_time_for_type(turn: Turn) -> Result:
+def set_decay_time_for_type(context: ActionContext) -> Result:
     """Sets for one type how many simulated seconds it keeps its temperature."""
-    kind, seconds = turn["objectType"], turn["TimeUntilRoomTemp"]
+    kind, seconds = context["objectType"], context["TimeUntilRoomTemp"]
     if kind not in object_types():
         raise RefusedError(f"{kind} is not a valid SimObjType")
     if seconds < 0:
         raise RefusedError(NEGATIVE)
-    cooling = turn.state.cooling
+    cooling = context.state.cooling
     others = tuple(pair for pair in cooling.by_type if pair[0] != kind)
     cooling = replace(cooling, by_type=(*others, (kind, seconds)))
-    return Result(replace(turn.state, cooling=cooling))
-
-
-@ACTIONS.action("SetGlobalRoomTempDecayTime", Parameter("TimeUntilRoomTemp", Kind.NUMBER, 0.0))
-@answering
-def set_decay_time(turn: Turn) -> Result:
-    """Sets for all types how many simulated seconds they keep their temperature."""
-    if turn["TimeUntilRoomTemp"] < 0:
-        raise RefusedError(NEGATIVE)
-    cooling = replace(turn.state.cooling, seconds=turn["TimeUntilRoomTemp"], by_type=())
-    return Result(replace(turn.state, cooling=cooling))
+    return Result(replace(context.state, cooling=cooling))
 
 
 @ACTIONS.action(
-    "SetDecayTemperatureBool", Parameter("allowDecayTemperature", Kind.TRUTH, default=True)
+    "SetGlobalRoomTempDecayTime", Parameter("TimeUntilRoomTemp", ParameterType.NUMBER, 0.0)
 )
-def set_decay(turn: Turn) -> Result:
+@answering
+def set_decay_time(context: ActionContext) -> Result:
+    """Sets for all types how many simulated seconds they keep their temperature."""
+    if context["TimeUntilRoomTemp"] < 0:
+        raise RefusedError(NEGATIVE)
+    cooling = replace(context.state.cooling, seconds=context["TimeUntilRoomTemp"], by_type=())
+    return Result(replace(context.state, cooling=cooling))
+
+
+@ACTIONS.action(
+    "SetDecayTemperatureBool", Parameter("allowDecayTemperature", ParameterType.TRUTH, default=True)
+)
+def set_decay(context: ActionContext) -> Result:
     """Lets temperatures decay, or keeps them."""
-    cooling = replace(turn.state.cooling, stopped=not turn["allowDecayTemperature"])
-    return Result(replace(turn.state, cooling=cooling))
+    cooling = replace(context.state.cooling, stopped=not context["allowDecayTemperature"])
+    return Result(replace(context.state, cooling=cooling))
 
 
 def with_temperature(

@@ -8,12 +8,12 @@ from env_service.worlds.household.geometry import Rotation, Transform, Vec3
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
     SECONDS,
+    ActionContext,
     Handler,
-    Kind,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
 )
 from env_service.worlds.household.simulation.actions.agent_movement import eye
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
@@ -85,27 +85,27 @@ def follow(state: HouseholdState) -> HouseholdState:
 
 ACTIONS = Register()
 
-VISIBLE = Parameter("forceVisible", Kind.TRUTH, default=False)
+VISIBLE = Parameter("forceVisible", ParameterType.TRUTH, default=False)
 
 
 @ACTIONS.action(
     "RotateHeldObject",
-    Parameter("rotation", Kind.POINT, None),
-    Parameter("pitch", Kind.NUMBER, 0.0),
-    Parameter("yaw", Kind.NUMBER, 0.0),
-    Parameter("roll", Kind.NUMBER, 0.0),
+    Parameter("rotation", ParameterType.POINT, None),
+    Parameter("pitch", ParameterType.NUMBER, 0.0),
+    Parameter("yaw", ParameterType.NUMBER, 0.0),
+    Parameter("roll", ParameterType.NUMBER, 0.0),
 )
 @answering
-def rotate_held_object(turn: Turn) -> Result:
+def rotate_held_object(context: ActionContext) -> Result:
     """Turns the held object about its origin: to `rotation`, Euler degrees against the camera, or
     by pitch, yaw and roll about the agent's axes."""
-    state = turn.state
+    state = context.state
     if state.held is None:
         raise RefusedError(refusals.HAND_EMPTY_TURN)
-    if turn["rotation"] is not None:
-        turned = Rotation.from_euler(turn["rotation"])
+    if context["rotation"] is not None:
+        turned = Rotation.from_euler(context["rotation"])
     else:
-        tilt = Rotation.from_euler(Vec3(turn["pitch"], turn["yaw"], turn["roll"]))
+        tilt = Rotation.from_euler(Vec3(context["pitch"], context["yaw"], context["roll"]))
         camera = camera_frame(state.agent).rotation
         level = Rotation.yaw(state.agent.yaw)
         in_room = level @ tilt @ level.inverse() @ camera @ state.grip.rotation
@@ -116,21 +116,21 @@ def rotate_held_object(turn: Turn) -> Result:
 
 @ACTIONS.action(
     "MoveHeldObject",
-    Parameter("ahead", Kind.NUMBER, 0.0),
-    Parameter("right", Kind.NUMBER, 0.0),
-    Parameter("up", Kind.NUMBER, 0.0),
+    Parameter("ahead", ParameterType.NUMBER, 0.0),
+    Parameter("right", ParameterType.NUMBER, 0.0),
+    Parameter("up", ParameterType.NUMBER, 0.0),
     VISIBLE,
 )
 @answering
-def move_held_object(turn: Turn) -> Result:
+def move_held_object(context: ActionContext) -> Result:
     """Shifts the held object along the agent's axes, metres."""
-    return _shifted(turn, Vec3(turn["right"], turn["up"], turn["ahead"]))
+    return _shifted(context, Vec3(context["right"], context["up"], context["ahead"]))
 
 
 def _towards(direction: Vec3) -> Handler:
     @answering
-    def handler(turn: Turn) -> Result:
-        return _shifted(turn, direction * turn["moveMagnitude"])
+    def handler(context: ActionContext) -> Result:
+        return _shifted(context, direction * context["moveMagnitude"])
 
     return handler
 
@@ -143,15 +143,15 @@ for _name, _direction in (
     ("Up", Vec3(0.0, 1.0, 0.0)),
     ("Down", Vec3(0.0, -1.0, 0.0)),
 ):
-    ACTIONS.action(f"MoveHeldObject{_name}", Parameter("moveMagnitude", Kind.NUMBER), VISIBLE)(
-        _towards(_direction)
-    )
+    ACTIONS.action(
+        f"MoveHeldObject{_name}", Parameter("moveMagnitude", ParameterType.NUMBER), VISIBLE
+    )(_towards(_direction))
 
 
-def _shifted(turn: Turn, shift: Vec3) -> Result:
+def _shifted(context: ActionContext, shift: Vec3) -> Result:
     """The held object shifted in the agent's frame; it keeps within the visibility distance of
     the camera and runs into nothing. AI2-THOR's `forceVisible` is taken and has no effect."""
-    state = turn.state
+    state = context.state
     if state.held is None:
         raise RefusedError(refusals.HAND_EMPTY_MOVE)
     camera = camera_frame(state.agent)
@@ -159,7 +159,7 @@ def _shifted(turn: Turn, shift: Vec3) -> Result:
     held = camera @ state.grip
     pose = Transform(held.rotation, held.position + step)
     grip = camera.inverse() @ pose
-    if grip.position.length() > turn.settings.visibility_distance or _blocked(state, pose):
+    if grip.position.length() > context.settings.visibility_distance or _blocked(state, pose):
         raise RefusedError(refusals.HAND_HITS)
     return Result(follow(replace(state, grip=grip)), seconds=SECONDS)
 

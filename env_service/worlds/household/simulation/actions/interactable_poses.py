@@ -17,11 +17,11 @@ from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
-    Kind,
+    ActionContext,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
     refuse,
 )
 from env_service.worlds.household.simulation.actions.agent_movement import (
@@ -95,60 +95,60 @@ class Question:
 
 @ACTIONS.action(
     "GetInteractablePoses",
-    Parameter("objectId", Kind.TEXT),
-    Parameter("positions", Kind.LIST, None),
-    Parameter("rotations", Kind.LIST, None),
-    Parameter("horizons", Kind.LIST, None),
-    Parameter("standings", Kind.LIST, None),
-    Parameter("maxDistance", Kind.NUMBER, None),
-    Parameter("maxPoses", Kind.WHOLE, None),
+    Parameter("objectId", ParameterType.TEXT),
+    Parameter("positions", ParameterType.LIST, None),
+    Parameter("rotations", ParameterType.LIST, None),
+    Parameter("horizons", ParameterType.LIST, None),
+    Parameter("standings", ParameterType.LIST, None),
+    Parameter("maxDistance", ParameterType.NUMBER, None),
+    Parameter("maxPoses", ParameterType.WHOLE, None),
 )
-def get_interactable_poses(turn: Turn) -> Result:
+def get_interactable_poses(context: ActionContext) -> Result:
     """Poses as {x, y, z, rotation, standing, horizon}, each of which TeleportFull takes: by
     horizon, then standing, then rotation, then position, in the order in which those came."""
-    item = turn.state.objects.get(turn["objectId"])
+    item = context.state.objects.get(context["objectId"])
     if item is None:
-        return refuse(turn, refusals.unknown_id(turn["objectId"]))
-    if turn["maxPoses"] is not None and turn["maxPoses"] <= 0:
-        return refuse(turn, f"maxPoses must be > 0. You gave {turn['maxPoses']}.")
+        return refuse(context, refusals.unknown_id(context["objectId"]))
+    if context["maxPoses"] is not None and context["maxPoses"] <= 0:
+        return refuse(context, f"maxPoses must be > 0. You gave {context['maxPoses']}.")
     try:
-        question = _question(turn)
+        question = _question(context)
     except (TypeError, ValueError, KeyError) as error:
-        return refuse(turn, str(error))
-    found = interactable_poses(turn.state, turn.settings, item, question)
-    return Result(turn.state, value=found[: turn["maxPoses"]], quick=True)
+        return refuse(context, str(error))
+    found = interactable_poses(context.state, context.settings, item, question)
+    return Result(context.state, value=found[: context["maxPoses"]], quick=True)
 
 
-def _question(turn: Turn) -> Question:
+def _question(context: ActionContext) -> Question:
     """What the caller asks. Raises ValueError, TypeError or KeyError for nonsense."""
-    horizons = _numbers(turn["horizons"], HORIZONS)
+    horizons = _numbers(context["horizons"], HORIZONS)
     for horizon in horizons:
         if not HIGHEST_LOOK <= horizon <= LOWEST_LOOK:
             limits = f"[{HIGHEST_LOOK:g}:{LOWEST_LOOK:g}]"
             raise ValueError(f"Each horizon must be in {limits}. You gave {horizon}.")
-    standings = STANDINGS if turn["standings"] is None else turn["standings"]
+    standings = STANDINGS if context["standings"] is None else context["standings"]
     if not all(isinstance(standing, bool) for standing in standings):
         raise ValueError(f"Each standing must be true or false. You gave {standings}.")
-    if turn["positions"] is None and turn.settings.grid_size < SMALLEST_GRID:
-        raise ValueError(too_small(turn.settings.grid_size))
-    if turn["positions"] is None:
-        positions = reachable(turn.state, turn.settings.grid_size)
+    if context["positions"] is None and context.settings.grid_size < SMALLEST_GRID:
+        raise ValueError(too_small(context.settings.grid_size))
+    if context["positions"] is None:
+        positions = reachable(context.state, context.settings.grid_size)
     else:
-        positions = tuple(_place(each) for each in turn["positions"])
-    distance = turn["maxDistance"]
+        positions = tuple(_place(each) for each in context["positions"])
+    distance = context["maxDistance"]
     return Question(
         positions,
-        _numbers(turn["rotations"], _all_around(turn)),
+        _numbers(context["rotations"], _all_around(context)),
         horizons,
         tuple(standings),
-        turn.settings.visibility_distance if distance is None else distance,
+        context.settings.visibility_distance if distance is None else distance,
     )
 
 
-def _all_around(turn: Turn) -> tuple[float, ...]:
-    step = turn.settings.rotate_step
+def _all_around(context: ActionContext) -> tuple[float, ...]:
+    step = context.settings.rotate_step
     count = round(360 / step)
-    return tuple((turn.state.agent.yaw + k * step) % 360.0 for k in range(count))
+    return tuple((context.state.agent.yaw + k * step) % 360.0 for k in range(count))
 
 
 def _place(given: Any) -> Vec3:

@@ -11,12 +11,12 @@ from env_service.worlds.household.geometry import Rotation, Transform, Vec3
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
     SECONDS,
+    ActionContext,
     ErrorCode,
-    Kind,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
     refuse,
 )
 from env_service.worlds.household.simulation.actions.add_and_remove import copied
@@ -63,11 +63,11 @@ class _Pose:
 
 @ACTIONS.action(
     "SetObjectPoses",
-    Parameter("objectPoses", Kind.LIST),
-    Parameter("placeStationary", Kind.TRUTH, default=False),
+    Parameter("objectPoses", ParameterType.LIST),
+    Parameter("placeStationary", ParameterType.TRUTH, default=False),
 )
 @answering
-def set_object_poses(turn: Turn) -> Result:
+def set_object_poses(context: ActionContext) -> Result:
     """Puts objects, by name, at poses: a list of {objectName, position, rotation}.
 
     As in AI2-THOR (its documentation, SetObjectPoses), every pickupable or moveable object that is
@@ -77,11 +77,11 @@ def set_object_poses(turn: Turn) -> Result:
     below it; in closed furniture on a board that is drawn there. The agent's hand is empty
     afterwards."""
     try:
-        wanted = [_read(entry) for entry in turn["objectPoses"]]
+        wanted = [_read(entry) for entry in context["objectPoses"]]
     except (KeyError, TypeError, ValueError):
         text = "objectPoses must be a list of {objectName, position, rotation}"
-        return refuse(turn, text, ErrorCode.INVALID_ARGUMENT)
-    state = release(turn.state)
+        return refuse(context, text, ErrorCode.INVALID_ARGUMENT)
+    state = release(context.state)
     named = {item.spec.name: item.id for item in state.objects.values() if _loose(item)}
     for entry in wanted:
         if entry.name not in named:
@@ -90,34 +90,36 @@ def set_object_poses(turn: Turn) -> Result:
     listed = {named[entry.name] for entry in wanted}
     out = [item.id for item in state.objects.values() if _loose(item) and item.id not in listed]
     state, placed = _posed_all(removed(state, *out), wanted, named)
-    if not turn["placeStationary"]:
+    if not context["placeStationary"]:
         state = _fallen(with_boards(state, placed), placed)
     return Result(state, seconds=SECONDS)
 
 
 @ACTIONS.action(
     "PlaceObjectAtPoint",
-    Parameter("objectId", Kind.TEXT),
-    Parameter("position", Kind.POINT),
-    Parameter("rotation", Kind.POINT, None),
-    Parameter("forceKinematic", Kind.TRUTH, default=False),
+    Parameter("objectId", ParameterType.TEXT),
+    Parameter("position", ParameterType.POINT),
+    Parameter("rotation", ParameterType.POINT, None),
+    Parameter("forceKinematic", ParameterType.TRUTH, default=False),
 )
 @answering
-def place_object_at_point(turn: Turn) -> Result:
+def place_object_at_point(context: ActionContext) -> Result:
     """Puts an object with the middle of its underside at a point, turned by Euler degrees or as
     it is; refused if it would run into another, or outside the scene. What lies in it comes
     along."""
-    item = find(turn.state, turn["objectId"])
+    item = find(context.state, context["objectId"])
     if not _loose(item):
         raise RefusedError(refusals.NOT_MOVEABLE)
-    state = release(turn.state) if item.held else turn.state
+    state = release(context.state) if item.held else context.state
     item = state.objects[item.id]
     rotation = item.pose.rotation
-    if turn["rotation"] is not None:
-        rotation = Rotation.from_euler(turn["rotation"])
-    if not state.scene.scene_bounds.contains(turn["position"], AROUND):
-        raise RefusedError(f"position {turn['position'].to_json()} is not within the scene bounds")
-    pose = _standing_at(item, rotation, turn["position"])
+    if context["rotation"] is not None:
+        rotation = Rotation.from_euler(context["rotation"])
+    if not state.scene.scene_bounds.contains(context["position"], AROUND):
+        raise RefusedError(
+            f"position {context['position'].to_json()} is not within the scene bounds"
+        )
+    pose = _standing_at(item, rotation, context["position"])
     box = box_at(item, pose @ item.spec.asset_frame)
     if not free(box, _in_the_way(state, posed(item, pose))):
         raise RefusedError("Spawn area not clear, can't place object at that point")
@@ -127,20 +129,22 @@ def place_object_at_point(turn: Turn) -> Result:
 
 @ACTIONS.action(
     "GetSpawnCoordinatesAboveReceptacle",
-    Parameter("objectId", Kind.TEXT),
-    Parameter("anywhere", Kind.TRUTH, default=True),
+    Parameter("objectId", ParameterType.TEXT),
+    Parameter("anywhere", ParameterType.TRUTH, default=True),
 )
 @answering
-def get_spawn_coordinates_above_receptacle(turn: Turn) -> Result:
+def get_spawn_coordinates_above_receptacle(context: ActionContext) -> Result:
     """Points on a receptacle's surfaces, as {x, y, z}; only those in the agent's view unless
     `anywhere`."""
-    item = find(turn.state, turn["objectId"])
+    item = find(context.state, context["objectId"])
     if not item.spec.can(Trait.RECEPTACLE):
         raise RefusedError(refusals.NOT_RECEPTACLE)
-    points = [p for each in supports(turn.state.scene, item) for p in _grid(each)]
-    if not turn["anywhere"]:
-        points = [point for point in points if in_pyramid(turn.state.agent, turn.settings, point)]
-    return Result(turn.state, value=[point.to_json() for point in points], quick=True)
+    points = [p for each in supports(context.state.scene, item) for p in _grid(each)]
+    if not context["anywhere"]:
+        points = [
+            point for point in points if in_pyramid(context.state.agent, context.settings, point)
+        ]
+    return Result(context.state, value=[point.to_json() for point in points], quick=True)
 
 
 def _read(entry: Mapping[str, Any]) -> _Pose:

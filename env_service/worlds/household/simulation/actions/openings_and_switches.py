@@ -8,11 +8,11 @@ from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
     SECONDS,
-    Kind,
+    ActionContext,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
 )
 from env_service.worlds.household.simulation.actions.targeting import TARGET, target
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
@@ -31,15 +31,15 @@ MUST_BE_CLOSED_TO_TURN_ON = frozenset({"Microwave"})
 """The type's contextual interactions, as AI2-THOR documents them."""
 
 
-@ACTIONS.action("OpenObject", *TARGET, Parameter("openness", Kind.NUMBER, 1.0))
+@ACTIONS.action("OpenObject", *TARGET, Parameter("openness", ParameterType.NUMBER, 1.0))
 @answering
-def open_object(turn: Turn) -> Result:
+def open_object(context: ActionContext) -> Result:
     """Opens an object to a share of its way, 0 to 1; it may be open already, if not as far. An
     openness of 0 closes it."""
-    openness = turn["openness"]
+    openness = context["openness"]
     if not 0.0 <= openness <= 1.0:
         raise RefusedError(refusals.OPENNESS)
-    item = target(turn)
+    item = target(context)
     if not item.spec.can(Trait.OPENABLE):
         raise RefusedError(refusals.not_openable(item.id))
     if item.spec.type in MUST_BE_OFF_TO_OPEN and item.toggled:
@@ -47,19 +47,19 @@ def open_object(turn: Turn) -> Result:
     if item.openness == openness:
         text = refusals.already_open if item.is_open else refusals.already_closed
         raise RefusedError(text(item.id))
-    return Result(opened(turn.state, item, openness), seconds=SECONDS)
+    return Result(opened(context.state, item, openness), seconds=SECONDS)
 
 
 @ACTIONS.action("CloseObject", *TARGET)
 @answering
-def close_object(turn: Turn) -> Result:
+def close_object(context: ActionContext) -> Result:
     """Closes an object."""
-    item = target(turn)
+    item = target(context)
     if not item.spec.can(Trait.OPENABLE):
         raise RefusedError(refusals.not_openable(item.id))
     if not item.is_open:
         raise RefusedError(refusals.already_closed(item.id))
-    return Result(opened(turn.state, item, 0.0), seconds=SECONDS)
+    return Result(opened(context.state, item, 0.0), seconds=SECONDS)
 
 
 def opened(state: HouseholdState, item: ObjectState, openness: float) -> HouseholdState:
@@ -94,31 +94,31 @@ def _direct_contents(state: HouseholdState, item: ObjectState) -> list[ObjectSta
 
 @ACTIONS.action("ToggleObjectOn", *TARGET)
 @answering
-def toggle_object_on(turn: Turn) -> Result:
+def toggle_object_on(context: ActionContext) -> Result:
     """Turns an object on."""
-    item = _switchable(turn)
+    item = _switchable(context)
     if item.toggled:
         raise RefusedError(refusals.ALREADY_ON)
     if item.broken:
         raise RefusedError(refusals.BROKEN)
     if item.spec.type in MUST_BE_CLOSED_TO_TURN_ON and item.is_open:
         raise RefusedError(refusals.OPEN_WHILE_ON)
-    return Result(turn.state.having(replace(item, toggled=True)), seconds=SECONDS)
+    return Result(context.state.having(replace(item, toggled=True)), seconds=SECONDS)
 
 
 @ACTIONS.action("ToggleObjectOff", *TARGET)
 @answering
-def toggle_object_off(turn: Turn) -> Result:
+def toggle_object_off(context: ActionContext) -> Result:
     """Turns an object off."""
-    item = _switchable(turn)
+    item = _switchable(context)
     if not item.toggled:
         raise RefusedError(refusals.ALREADY_OFF)
-    return Result(turn.state.having(replace(item, toggled=False)), seconds=SECONDS)
+    return Result(context.state.having(replace(item, toggled=False)), seconds=SECONDS)
 
 
-def _switchable(turn: Turn) -> ObjectState:
+def _switchable(context: ActionContext) -> ObjectState:
     """The target, if it has a switch of its own: a burner's is its knob."""
-    item = target(turn)
+    item = target(context)
     if item.spec.type == "StoveBurner":
         raise RefusedError(refusals.CONTROLLED)
     if not item.spec.can(Trait.TOGGLEABLE):

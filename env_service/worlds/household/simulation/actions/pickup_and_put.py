@@ -20,11 +20,11 @@ from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
     SECONDS,
-    Kind,
+    ActionContext,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
 )
 from env_service.worlds.household.simulation.actions.agent_movement import eye
 from env_service.worlds.household.simulation.actions.cameras import in_pyramid
@@ -78,44 +78,48 @@ ELSEWHERE, REACH_TRIES = 0.12, 8
 a few on each board of a fridge."""
 
 
-@ACTIONS.action("PickupObject", *TARGET, Parameter("manualInteract", Kind.TRUTH, default=False))
+@ACTIONS.action(
+    "PickupObject", *TARGET, Parameter("manualInteract", ParameterType.TRUTH, default=False)
+)
 @answering
-def pickup_object(turn: Turn) -> Result:
+def pickup_object(context: ActionContext) -> Result:
     """Takes an object in the hand, what lies in it too. With `manualInteract` it stays where it
     is and moves with the agent from then on."""
-    item = target(turn)
-    state = turn.state
+    item = target(context)
+    state = context.state
     if not item.spec.can(Trait.PICKUPABLE):
         raise RefusedError(refusals.not_pickupable(item.id))
     if state.held is not None:
         raise RefusedError(refusals.HAND_FULL)
-    if turn["manualInteract"]:
+    if context["manualInteract"]:
         grip = camera_frame(state.agent).inverse() @ item.pose
     else:
         grip = default_grip(state.agent, item)
     return Result(take(state, item.id, grip), value=item.id, seconds=SECONDS)
 
 
-@ACTIONS.action("PutObject", *TARGET, Parameter("placeStationary", Kind.TRUTH, default=False))
+@ACTIONS.action(
+    "PutObject", *TARGET, Parameter("placeStationary", ParameterType.TRUTH, default=False)
+)
 @answering
-def put_object(turn: Turn) -> Result:
+def put_object(context: ActionContext) -> Result:
     """Puts the held object on or in a receptacle, on the free spot nearest to the agent; in a basin
     or bin, on one where the agent sees it, if there is one; behind a door or lid, on one where
     the agent can take it again."""
-    receptacle = target(turn)
-    state = turn.state
+    receptacle = target(context)
+    state = context.state
     if state.held is None:
         raise RefusedError(refusals.HAND_EMPTY_PUT)
     item = state.objects[state.held]
-    check_placeable(item, receptacle, forced=turn["forceAction"])
+    check_placeable(item, receptacle, forced=context["forceAction"])
     receptacle = receiving(state, receptacle)
-    pose = _put_down(turn, item, receptacle)
+    pose = _put_down(context, item, receptacle)
     return Result(placed(state, item.id, receptacle.id, pose), seconds=SECONDS)
 
 
-def _put_down(turn: Turn, item: ObjectState, receptacle: ObjectState) -> Transform:
+def _put_down(context: ActionContext, item: ObjectState, receptacle: ObjectState) -> Transform:
     """Where a hand puts the item; unlike what is strewn about, it is squeezed in if it has to."""
-    state = turn.state
+    state = context.state
     search = Search(_in_view(state, item, receptacle))
     try:
         pose = resting_place(state, item, receptacle, search)
@@ -127,29 +131,29 @@ def _put_down(turn: Turn, item: ObjectState, receptacle: ObjectState) -> Transfo
             raise
         return squeezed
     if receptacle.spec.type in HOLLOW - VESSELS:
-        return _in_sight(turn, receptacle, search, pose)
+        return _in_sight(context, receptacle, search, pose)
     if receptacle.spec.type in ENCLOSING:
-        return _within_reach(turn, receptacle, pose)
+        return _within_reach(context, receptacle, pose)
     return pose
 
 
-def _within_reach(turn: Turn, receptacle: ObjectState, first: Transform) -> Transform:
+def _within_reach(context: ActionContext, receptacle: ObjectState, first: Transform) -> Transform:
     """The first pose, or, if the agent could not take the item out again from where it stands,
     another one in the receptacle from which it can; AI2-THOR takes only spots in the agent's view
     (docs/household.md, What is exact, and what is a stand-in)."""
-    state = turn.state
+    state = context.state
     item = state.objects[state.held or ""]
     near = nearest_to(state.agent.position)
 
     def order(spot: Vec3) -> float:
         above = spot + Vec3(0.0, LIFTED, 0.0)
-        seen = any(in_pyramid(state.agent, turn.settings, point) for point in (spot, above))
+        seen = any(in_pyramid(state.agent, context.settings, point) for point in (spot, above))
         return near(spot) + (0.0 if seen else OUT_OF_VIEW)
 
     pose, tried = first, list[Vec3]()
     for _ in range(REACH_TRIES):
         after = placed(state, item.id, receptacle.id, pose)
-        if turn.sight.after(after).interactable(item.id):
+        if context.visibility.after(after).interactable(item.id):
             return pose
         low, high = after.objects[item.id].extent
         tried.append(Vec3((low.x + high.x) / 2, low.y, (low.z + high.z) / 2))
@@ -164,18 +168,20 @@ def _apart(tried: Sequence[Vec3], spot: Vec3) -> bool:
     return all((spot - each).length() >= ELSEWHERE for each in tried)
 
 
-def _in_sight(turn: Turn, receptacle: ObjectState, search: Search, first: Transform) -> Transform:
+def _in_sight(
+    context: ActionContext, receptacle: ObjectState, search: Search, first: Transform
+) -> Transform:
     """The first pose, or, if the agent does not see what it puts down there, one further behind
     the near wall from which it does; AI2-THOR takes only spots that the agent sees."""
-    state = turn.state
+    state = context.state
     item = state.objects[state.held or ""]
     pose = first
     near = _away(state.agent.position, first.position)
     for step in range(1, FURTHER_TRIES + 1):
-        if turn.sight.after(placed(state, item.id, receptacle.id, pose)).visible(item.id):
+        if context.visibility.after(placed(state, item.id, receptacle.id, pose)).visible(item.id):
             return pose
         least = near + step * FURTHER
-        if least > turn.settings.visibility_distance:
+        if least > context.settings.visibility_distance:
             break
         only = partial(_beyond, state.agent.position, least)
         other = find_spot(state, item, receptacle, replace(search, only=only))

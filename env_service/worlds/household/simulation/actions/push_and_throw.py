@@ -14,11 +14,11 @@ from env_service.worlds.household.geometry import Rotation, Transform, Vec3
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
     SECONDS,
-    Kind,
+    ActionContext,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
 )
 from env_service.worlds.household.simulation.actions.breakage import hit
 from env_service.worlds.household.simulation.actions.hand import camera_frame, release
@@ -38,8 +38,8 @@ from env_service.worlds.household.state import HouseholdState, ObjectState
 
 ACTIONS = Register()
 
-FORCE = Parameter("forceAction", Kind.TRUTH, default=False)
-STRENGTH = Parameter("moveMagnitude", Kind.NUMBER, 0.0)
+FORCE = Parameter("forceAction", ParameterType.TRUTH, default=False)
+STRENGTH = Parameter("moveMagnitude", ParameterType.NUMBER, 0.0)
 
 PUSH_SECONDS = 0.02
 GRAVITY = 9.81
@@ -53,47 +53,49 @@ STEP = 0.01
 """Metres between the places at which a sliding thing is looked at."""
 
 
-@ACTIONS.action("DirectionalPush", *TARGET, STRENGTH, Parameter("pushAngle", Kind.NUMBER, 0.0))
+@ACTIONS.action(
+    "DirectionalPush", *TARGET, STRENGTH, Parameter("pushAngle", ParameterType.NUMBER, 0.0)
+)
 @answering
-def directional_push(turn: Turn) -> Result:
+def directional_push(context: ActionContext) -> Result:
     """Pushes an object that lies somewhere: `pushAngle` degrees clockwise from where the agent
     faces, 0 to 360."""
-    if not 0.0 <= turn["pushAngle"] <= 360.0:
+    if not 0.0 <= context["pushAngle"] <= 360.0:
         raise RefusedError("pushAngle must be in [0:360]")
-    return _pushed(turn, turn["pushAngle"])
+    return _pushed(context, context["pushAngle"])
 
 
 @ACTIONS.action("PushObject", *TARGET, STRENGTH)
 @answering
-def push_object(turn: Turn) -> Result:
+def push_object(context: ActionContext) -> Result:
     """Pushes an object away from the agent."""
-    return _pushed(turn, 0.0)
+    return _pushed(context, 0.0)
 
 
 @ACTIONS.action("PullObject", *TARGET, STRENGTH)
 @answering
-def pull_object(turn: Turn) -> Result:
+def pull_object(context: ActionContext) -> Result:
     """Pulls an object towards the agent."""
-    return _pushed(turn, 180.0)
+    return _pushed(context, 180.0)
 
 
 @ACTIONS.action("DropHandObject", FORCE)
 @answering
-def drop_hand_object(turn: Turn) -> Result:
+def drop_hand_object(context: ActionContext) -> Result:
     """Lets go of the held object; the answer is where it came to rest."""
-    return _let_go(turn, Vec3(0.0, 0.0, 0.0), refusals.HAND_EMPTY_DROP)
+    return _let_go(context, Vec3(0.0, 0.0, 0.0), refusals.HAND_EMPTY_DROP)
 
 
 @ACTIONS.action("ThrowObject", STRENGTH, FORCE)
 @answering
-def throw_object(turn: Turn) -> Result:
+def throw_object(context: ActionContext) -> Result:
     """Throws the held object along the view."""
-    ahead = camera_frame(turn.state.agent).rotation.apply(Vec3(0.0, 0.0, 1.0))
-    return _let_go(turn, ahead * turn["moveMagnitude"], refusals.HAND_EMPTY_THROW)
+    ahead = camera_frame(context.state.agent).rotation.apply(Vec3(0.0, 0.0, 1.0))
+    return _let_go(context, ahead * context["moveMagnitude"], refusals.HAND_EMPTY_THROW)
 
 
-def _let_go(turn: Turn, force: Vec3, empty: str) -> Result:
-    state = turn.state
+def _let_go(context: ActionContext, force: Vec3, empty: str) -> Result:
+    state = context.state
     if state.held is None:
         raise RefusedError(empty)
     item = state.objects[state.held]
@@ -122,15 +124,15 @@ def _flown(state: HouseholdState, item: ObjectState, speed: Vec3) -> Vec3:
     return Vec3(x - body.x, 0.0, z - body.z)
 
 
-def _pushed(turn: Turn, angle: float) -> Result:
-    item = target(turn)
+def _pushed(context: ActionContext, angle: float) -> Result:
+    item = target(context)
     loose = item.spec.can(Trait.PICKUPABLE) or item.spec.can(Trait.MOVEABLE)
     if not loose or item.held or item.in_hand_of is not None:
         raise RefusedError(refusals.NOT_MOVEABLE)
-    speed = abs(turn["moveMagnitude"]) * PUSH_SECONDS / max(item.spec.mass, LIGHTEST)
-    way = Rotation.yaw(turn.state.agent.yaw + angle).apply(Vec3(0.0, 0.0, 1.0))
+    speed = abs(context["moveMagnitude"]) * PUSH_SECONDS / max(item.spec.mass, LIGHTEST)
+    way = Rotation.yaw(context.state.agent.yaw + angle).apply(Vec3(0.0, 0.0, 1.0))
     distance = speed * speed / (2 * FRICTION * GRAVITY)
-    return Result(slid(turn.state, item, way, distance), seconds=SECONDS)
+    return Result(slid(context.state, item, way, distance), seconds=SECONDS)
 
 
 def slid(state: HouseholdState, item: ObjectState, way: Vec3, distance: float) -> HouseholdState:

@@ -12,12 +12,12 @@ from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.simulation.action import (
     SECONDS,
+    ActionContext,
     ErrorCode,
-    Kind,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
     refuse,
 )
 from env_service.worlds.household.simulation.actions.add_and_remove import copied
@@ -77,16 +77,16 @@ class _Rules:
 
 @ACTIONS.action(
     "InitialRandomSpawn",
-    Parameter("randomSeed", Kind.WHOLE, 0),
-    Parameter("forceVisible", Kind.TRUTH, default=False),
-    Parameter("numPlacementAttempts", Kind.WHOLE, ATTEMPTS),
-    Parameter("placeStationary", Kind.TRUTH, default=False),
-    Parameter("numDuplicatesOfType", Kind.LIST, ()),
-    Parameter("excludedReceptacles", Kind.LIST, ()),
-    Parameter("excludedObjectIds", Kind.LIST, ()),
-    Parameter("allowFloor", Kind.TRUTH, default=False),
+    Parameter("randomSeed", ParameterType.WHOLE, 0),
+    Parameter("forceVisible", ParameterType.TRUTH, default=False),
+    Parameter("numPlacementAttempts", ParameterType.WHOLE, ATTEMPTS),
+    Parameter("placeStationary", ParameterType.TRUTH, default=False),
+    Parameter("numDuplicatesOfType", ParameterType.LIST, ()),
+    Parameter("excludedReceptacles", ParameterType.LIST, ()),
+    Parameter("excludedObjectIds", ParameterType.LIST, ()),
+    Parameter("allowFloor", ParameterType.TRUTH, default=False),
 )
-def initial_random_spawn(turn: Turn) -> Result:
+def initial_random_spawn(context: ActionContext) -> Result:
     """Moves everything that can be picked up, but what the agent holds and the excluded objects.
     What lies in a moved dish comes along unless it is moved itself.
 
@@ -96,21 +96,21 @@ def initial_random_spawn(turn: Turn) -> Result:
     in all, made as copies of those that are there.
     """
     try:
-        wanted = {str(e["objectType"]): int(e["count"]) for e in turn["numDuplicatesOfType"]}
+        wanted = {str(e["objectType"]): int(e["count"]) for e in context["numDuplicatesOfType"]}
     except (KeyError, TypeError, ValueError):
         text = "numDuplicatesOfType must be a list of {objectType, count}"
-        return refuse(turn, text, ErrorCode.INVALID_ARGUMENT)
-    excluded = {str(kind) for kind in turn["excludedReceptacles"]}
+        return refuse(context, text, ErrorCode.INVALID_ARGUMENT)
+    excluded = {str(kind) for kind in context["excludedReceptacles"]}
     rules = _Rules(
-        generator=_generator(turn["randomSeed"]),
-        excluded=frozenset(excluded if turn["allowFloor"] else excluded | {"Floor"}),
-        visible=turn["forceVisible"],
-        places=_places(turn) if turn["forceVisible"] else (),
-        distance=turn.settings.visibility_distance,
+        generator=_generator(context["randomSeed"]),
+        excluded=frozenset(excluded if context["allowFloor"] else excluded | {"Floor"}),
+        visible=context["forceVisible"],
+        places=_places(context) if context["forceVisible"] else (),
+        distance=context.settings.visibility_distance,
     )
-    stay = frozenset(str(key) for key in turn["excludedObjectIds"])
-    moving = [i.id for i in turn.state.objects.values() if _movable(i) and i.id not in stay]
-    state, copies = _with_copies(turn.state, wanted, stay)
+    stay = frozenset(str(key) for key in context["excludedObjectIds"])
+    moving = [i.id for i in context.state.objects.values() if _movable(i) and i.id not in stay]
+    state, copies = _with_copies(context.state, wanted, stay)
     for index in rules.generator.permutation(len(moving)):
         state = _respawned(state, moving[int(index)], rules)
     for key in copies:
@@ -120,8 +120,8 @@ def initial_random_spawn(turn: Turn) -> Result:
     return Result(state, seconds=SECONDS)
 
 
-def _places(turn: Turn) -> tuple[Vec3, ...]:
-    return reachable(turn.state, max(turn.settings.grid_size, LEAST_GRID))
+def _places(context: ActionContext) -> tuple[Vec3, ...]:
+    return reachable(context.state, max(context.settings.grid_size, LEAST_GRID))
 
 
 def _generator(seed: int) -> np.random.Generator:
@@ -210,33 +210,39 @@ def _shuffled(generator: np.random.Generator) -> Order:
 # --- Other materials and other light in the same room
 
 
-@ACTIONS.action("RandomizeMaterials", Parameter("randomSeed", Kind.WHOLE, None), lenient=True)
-def randomize_materials(turn: Turn) -> Result:
+@ACTIONS.action(
+    "RandomizeMaterials", Parameter("randomSeed", ParameterType.WHOLE, None), lenient=True
+)
+def randomize_materials(context: ActionContext) -> Result:
     """Draws other materials. AI2-THOR draws anew with every call; so does this, by counting, and
     a seed may be given."""
-    drawn = _next(turn["randomSeed"], turn.state.variation.materials)
-    variation = replace(turn.state.variation, materials=drawn)
-    return Result(replace(turn.state, variation=variation))
+    drawn = _next(context["randomSeed"], context.state.variation.materials)
+    variation = replace(context.state.variation, materials=drawn)
+    return Result(replace(context.state, variation=variation))
 
 
 @ACTIONS.action("ResetMaterials")
-def reset_materials(turn: Turn) -> Result:
+def reset_materials(context: ActionContext) -> Result:
     """Brings the scene's own materials back."""
-    return Result(replace(turn.state, variation=replace(turn.state.variation, materials=None)))
+    return Result(
+        replace(context.state, variation=replace(context.state.variation, materials=None))
+    )
 
 
-@ACTIONS.action("RandomizeLighting", Parameter("randomSeed", Kind.WHOLE, None), lenient=True)
-def randomize_lighting(turn: Turn) -> Result:
+@ACTIONS.action(
+    "RandomizeLighting", Parameter("randomSeed", ParameterType.WHOLE, None), lenient=True
+)
+def randomize_lighting(context: ActionContext) -> Result:
     """Draws other light, like RandomizeMaterials."""
-    drawn = _next(turn["randomSeed"], turn.state.variation.lighting)
-    variation = replace(turn.state.variation, lighting=drawn)
-    return Result(replace(turn.state, variation=variation))
+    drawn = _next(context["randomSeed"], context.state.variation.lighting)
+    variation = replace(context.state.variation, lighting=drawn)
+    return Result(replace(context.state, variation=variation))
 
 
 @ACTIONS.action("ResetLighting")
-def reset_lighting(turn: Turn) -> Result:
+def reset_lighting(context: ActionContext) -> Result:
     """Brings the scene's own light back."""
-    return Result(replace(turn.state, variation=replace(turn.state.variation, lighting=None)))
+    return Result(replace(context.state, variation=replace(context.state.variation, lighting=None)))
 
 
 def _next(given: int | None, before: int | None) -> int:

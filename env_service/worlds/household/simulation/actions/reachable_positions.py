@@ -13,11 +13,11 @@ from numpy.typing import NDArray
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.action import (
-    Kind,
+    ActionContext,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
     refuse,
 )
 from env_service.worlds.household.simulation.actions.configuration import LARGEST_GRID
@@ -42,16 +42,16 @@ Spot = tuple[int, int]
 STEPS: tuple[Spot, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
-@ACTIONS.action("GetReachablePositions", Parameter("gridSize", Kind.NUMBER, None))
-def get_reachable_positions(turn: Turn) -> Result:
+@ACTIONS.action("GetReachablePositions", Parameter("gridSize", ParameterType.NUMBER, None))
+def get_reachable_positions(context: ActionContext) -> Result:
     """Every point that single steps along x and z lead to, as {x, y, z}."""
-    size = turn.settings.grid_size if turn["gridSize"] is None else turn["gridSize"]
+    size = context.settings.grid_size if context["gridSize"] is None else context["gridSize"]
     if size < SMALLEST_GRID:
-        return refuse(turn, too_small(size))
+        return refuse(context, too_small(size))
     if size > LARGEST_GRID:
-        return refuse(turn, f"gridSize must be at most {LARGEST_GRID:g}. You gave {size}.")
-    found = [spot.to_json() for spot in reachable(turn.state, size)]
-    return Result(turn.state, value=found, quick=True)
+        return refuse(context, f"gridSize must be at most {LARGEST_GRID:g}. You gave {size}.")
+    found = [spot.to_json() for spot in reachable(context.state, size)]
+    return Result(context.state, value=found, quick=True)
 
 
 def too_small(grid_size: float) -> str:

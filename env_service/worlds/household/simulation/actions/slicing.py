@@ -15,7 +15,7 @@ from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.geometry import Box, Rotation, Transform, Vec3
 from env_service.worlds.household.scene.spec import ObjectSpec, StartState
 from env_service.worlds.household.simulation import refusals
-from env_service.worlds.household.simulation.action import SECONDS, Register, Result, Turn
+from env_service.worlds.household.simulation.action import SECONDS, ActionContext, Register, Result
 from env_service.worlds.household.simulation.actions.targeting import TARGET, find, target
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
 from env_service.worlds.household.simulation.space.containment import (
@@ -53,16 +53,16 @@ class _Cut:
 
 @ACTIONS.action("SliceObject", *TARGET)
 @answering
-def slice_object(turn: Turn) -> Result:
+def slice_object(context: ActionContext) -> Result:
     """Cuts an object into pieces. No knife is needed, as in AI2-THOR; it must not be in hand."""
-    if turn["objectId"] is not None and find(turn.state, turn["objectId"]).sliced:
-        raise RefusedError(refusals.already_sliced(turn["objectId"]))
-    item = target(turn)
+    if context["objectId"] is not None and find(context.state, context["objectId"]).sliced:
+        raise RefusedError(refusals.already_sliced(context["objectId"]))
+    item = target(context)
     if not item.spec.can(Trait.SLICEABLE):
         raise RefusedError(refusals.not_sliceable(item.spec.name))
     if item.held:
         raise RefusedError(refusals.IN_HAND)
-    return Result(sliced(turn.state, item.id), seconds=SECONDS)
+    return Result(sliced(context.state, item.id), seconds=SECONDS)
 
 
 def sliced(state: HouseholdState, object_id: str) -> HouseholdState:

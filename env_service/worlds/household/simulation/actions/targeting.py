@@ -6,21 +6,21 @@ from __future__ import annotations
 
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
-    Kind,
+    ActionContext,
     Parameter,
+    ParameterType,
     Register,
     Result,
-    Turn,
     refuse,
 )
 from env_service.worlds.household.simulation.refusals import RefusedError
 from env_service.worlds.household.state import HouseholdState, ObjectState
 
 TARGET = (
-    Parameter("objectId", Kind.TEXT, None),
-    Parameter("x", Kind.NUMBER, None),
-    Parameter("y", Kind.NUMBER, None),
-    Parameter("forceAction", Kind.TRUTH, default=False),
+    Parameter("objectId", ParameterType.TEXT, None),
+    Parameter("x", ParameterType.NUMBER, None),
+    Parameter("y", ParameterType.NUMBER, None),
+    Parameter("forceAction", ParameterType.TRUTH, default=False),
 )
 """The parameters of an action on one object: by id, or by a point of the picture."""
 
@@ -33,8 +33,8 @@ def find(state: HouseholdState, object_id: str) -> ObjectState:
         raise RefusedError(refusals.unknown_id(object_id)) from None
 
 
-def target(turn: Turn) -> ObjectState:
-    """The object that the turn's `objectId`, or `x` and `y`, mean.
+def target(context: ActionContext) -> ObjectState:
+    """The object that the action's `objectId`, or `x` and `y`, mean.
 
     The held object needs not be seen: its ways of being used (opening a held laptop) are checked
     by the action. An object that its pieces stand for is as good as unseen.
@@ -42,24 +42,24 @@ def target(turn: Turn) -> ObjectState:
     Raises:
         RefusedError: there is none, or it cannot be reached.
     """
-    object_id = turn["objectId"]
-    item = find(turn.state, object_id if object_id is not None else _pointed_at(turn))
-    if turn["forceAction"] or item.held:
+    object_id = context["objectId"]
+    item = find(context.state, object_id if object_id is not None else _pointed_at(context))
+    if context["forceAction"] or item.held:
         return item
-    if item.replaced or not turn.sight.visible(item.id):
+    if item.replaced or not context.visibility.visible(item.id):
         raise RefusedError(refusals.NOT_VISIBLE)
-    if not turn.sight.interactable(item.id):
+    if not context.visibility.interactable(item.id):
         raise RefusedError(refusals.NOT_INTERACTABLE)
     return item
 
 
-def _pointed_at(turn: Turn) -> str:
-    x, y = turn["x"], turn["y"]
+def _pointed_at(context: ActionContext) -> str:
+    x, y = context["x"], context["y"]
     if x is None or y is None:
         raise RefusedError(refusals.NO_TARGET)
     if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
         raise RefusedError(refusals.OFF_PICTURE)
-    found = turn.sight.object_at(x, y)
+    found = context.visibility.object_at(x, y)
     if found is None:
         raise RefusedError(refusals.nothing_at(x, y))
     return found
@@ -72,20 +72,20 @@ ACTIONS = Register()
 
 @ACTIONS.action(
     "GetObjectInFrame",
-    Parameter("x", Kind.NUMBER),
-    Parameter("y", Kind.NUMBER),
-    Parameter("checkVisible", Kind.TRUTH, default=False),
+    Parameter("x", ParameterType.NUMBER),
+    Parameter("y", ParameterType.NUMBER),
+    Parameter("checkVisible", ParameterType.TRUTH, default=False),
 )
-def get_object_in_frame(turn: Turn) -> Result:
+def get_object_in_frame(context: ActionContext) -> Result:
     """The id of the object at a point of the picture, x and y in [0, 1] from the top left; with
     `checkVisible` only if it is visible."""
-    x, y = turn["x"], turn["y"]
+    x, y = context["x"], context["y"]
     if not (0 <= x <= 1 and 0 <= y <= 1):
-        return refuse(turn, refusals.OFF_PICTURE)
-    found = turn.sight.object_at(x, y)
+        return refuse(context, refusals.OFF_PICTURE)
+    found = context.visibility.object_at(x, y)
     if found is None:
-        return refuse(turn, refusals.nothing_at(x, y))
-    if turn["checkVisible"] and not turn.sight.visible(found):
+        return refuse(context, refusals.nothing_at(x, y))
+    if context["checkVisible"] and not context.visibility.visible(found):
         error = f"target hit ({found}) at ({x}, {y}) is not currently Visible to Agent"
-        return refuse(turn, error)
-    return Result(turn.state, value=found, quick=True)
+        return refuse(context, error)
+    return Result(context.state, value=found, quick=True)

@@ -11,34 +11,34 @@ import pytest
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.simulation.action import (
     Action,
+    ActionContext,
     ErrorCode,
-    Kind,
     Parameter,
+    ParameterType,
     Result,
-    Turn,
 )
 from env_service.worlds.household.simulation.dispatch import Call, Mistake, read_call
 
 
-def nothing(turn: Turn) -> Result:
-    return Result(turn.state)
+def nothing(context: ActionContext) -> Result:
+    return Result(context.state)
 
 
 PUT = Action(
     "Put",
     (
-        Parameter("objectId", Kind.TEXT),
-        Parameter("position", Kind.POINT),
-        Parameter("force", Kind.NUMBER, 1.0),
-        Parameter("count", Kind.WHOLE, 0),
-        Parameter("forceAction", Kind.TRUTH, default=False),
-        Parameter("ids", Kind.LIST, ()),
-        Parameter("options", Kind.MAPPING, None),
-        Parameter("whatever", Kind.ANY, None),
+        Parameter("objectId", ParameterType.TEXT),
+        Parameter("position", ParameterType.POINT),
+        Parameter("force", ParameterType.NUMBER, 1.0),
+        Parameter("count", ParameterType.WHOLE, 0),
+        Parameter("forceAction", ParameterType.TRUTH, default=False),
+        Parameter("ids", ParameterType.LIST, ()),
+        Parameter("options", ParameterType.MAPPING, None),
+        Parameter("whatever", ParameterType.ANY, None),
     ),
     nothing,
 )
-LENIENT = Action("Start", (Parameter("grid", Kind.NUMBER, 0.25),), nothing, lenient=True)
+LENIENT = Action("Start", (Parameter("grid", ParameterType.NUMBER, 0.25),), nothing, lenient=True)
 ACTIONS = {"Put": PUT, "Start": LENIENT}
 GIVEN = {"action": "Put", "objectId": "Mug|1", "position": {"x": 1, "y": 2, "z": 3}}
 
@@ -129,7 +129,11 @@ def test_values_come_in_the_kinds_that_actions_work_with() -> None:
 
 @pytest.mark.parametrize("number", [1e10, -1e10, 1e308])
 def test_numbers_beyond_any_home_are_refused(number: float) -> None:
-    action = Action("Go", (Parameter("far", Kind.NUMBER), Parameter("to", Kind.POINT)), nothing)
+    action = Action(
+        "Go",
+        (Parameter("far", ParameterType.NUMBER), Parameter("to", ParameterType.POINT)),
+        nothing,
+    )
     far = read_call({"Go": action}, {"action": "Go", "far": number, "to": {}})
     to = read_call({"Go": action}, {"action": "Go", "far": 0.0, "to": {"x": number}})
     for call in (far, to):

@@ -12,7 +12,7 @@ from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.render.interface import Camera, CameraPictures
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.visibility import (
-    AgentSight,
+    AgentVisibility,
     horizontal_ratio,
     sight_size,
     without_water,
@@ -50,8 +50,8 @@ class Painted:
 
 def sight(
     views: Painted, settings: Settings = SETTINGS, state: HouseholdState = STATE
-) -> AgentSight:
-    return AgentSight(state, settings, views)
+) -> AgentVisibility:
+    return AgentVisibility(state, settings, views)
 
 
 def test_what_shows_within_the_distance_is_visible() -> None:
