@@ -15,6 +15,8 @@ from enum import StrEnum
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
+from importlib.util import find_spec
+from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
@@ -43,6 +45,10 @@ class Group(StrEnum):
     """An ``env_service.conformance.sample.Sample``: a small run for ``houseguest conformance``. The
     first by name is taken where nobody names one."""
 
+    PROMPTS = "houseguest.prompts"
+    """The dotted path of a folder with a suite's prompt set for model agents, which is data: see
+    `Plugin.folder`. The entry point's name is the suite's."""
+
     @property
     def noun(self) -> str:
         """What messages call one of them: "suite", "data pack"."""
@@ -65,6 +71,14 @@ class Plugin:
     name: str
     path: str
     distributions: tuple[str, ...]
+
+    def folder(self) -> Path | None:
+        """The folder of data that the path names, found without importing anything; None where it
+        is not there."""
+        package, *below = self.path.split(".")
+        spec = find_spec(package)
+        places = (spec.submodule_search_locations if spec is not None else None) or ()
+        return next(filter(Path.is_dir, (Path(each, *below) for each in places)), None)
 
     def load(self) -> Any:
         """What the entry point leads to.

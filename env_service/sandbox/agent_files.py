@@ -19,6 +19,8 @@ from importlib.metadata import Distribution, distributions
 from pathlib import Path
 from typing import Any
 
+from env_service.plugins import installed
+from env_service.sandbox.agent_manifest import read_manifest
 from env_service.sandbox.agents import AgentCommand, AgentImage, AgentSpec
 from env_service.storage.plain_files import PlainFileError, open_plain, read_plain
 
@@ -119,8 +121,13 @@ class _Collection:
         self._installed = InstalledPackages(own=True)
 
     def take_agent(self, folder: Path) -> None:
-        """A folder with an ``agent.toml``, and what its Python imports from elsewhere."""
+        """A folder with an ``agent.toml``, what its Python imports from elsewhere, and the data
+        that it reads of what others have installed."""
         self._folder(folder, "")
+        for group in read_manifest(folder).requires.data:
+            for name, plugin in installed(group).items():
+                if data := plugin.folder():
+                    self._folder(data, f"{group.value}/{name}/", most_named=0)
 
     def take_words(self, words: tuple[str, ...]) -> None:
         """A command: its program, and what its other words name."""

@@ -16,6 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 
 from env_service.domain.data_node import DataError, DataNode
+from env_service.plugins import Group
 from env_service.sandbox.content_digest import content_label
 from env_service.sandbox.errors import AgentSpecError
 from env_service.storage.plain_files import read_plain_text
@@ -60,10 +61,17 @@ class AgentOption:
 
 @dataclass(frozen=True, slots=True)
 class Requires:
-    """What an agent in Python has to import, and the extra of houseguest that installs it."""
+    """What an agent in Python needs.
+
+    Attributes:
+        modules: what it has to import.
+        extra: the extra of houseguest that installs these.
+        data: groups of entry points that name folders of data which the agent reads.
+    """
 
     modules: tuple[str, ...] = ()
     extra: str = ""
+    data: tuple[Group, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -149,9 +157,12 @@ def _read_table(table: DataNode, folder: Path) -> AgentManifest:
 
 
 def _read_requires(table: DataNode) -> Requires:
-    requires = Requires(table.get("modules", []).strings(), table.get("extra", "").string())
+    modules, extra = table.get("modules", []).strings(), table.get("extra", "").string()
+    groups = table.get("data", []).strings()
     table.check_keys()
-    return requires
+    if other := set(groups) - {Group.PROMPTS}:
+        raise table.error(f"data can name {Group.PROMPTS.value} alone, not {min(other)!r}")
+    return Requires(modules, extra, tuple(map(Group, groups)))
 
 
 def _read_option(table: DataNode) -> AgentOption:

@@ -121,6 +121,17 @@ def test_the_suite_is_listed_played_by_a_bundled_agent_verified_and_reported(
     newcomer.play("--suite", "parcels", "--agent", "random", "--seed", "1", episodes=6)
 
 
+def test_model_agents_find_the_suites_prompts(newcomer: Newcomer) -> None:
+    program = "from model_guest.prompt_set import PromptLibrary as L"
+    program += "; found = L(None, {}).find('parcels'); print(found.name, found.folder)"
+    done = subprocess.run(
+        [newcomer.python, "-c", program], cwd=newcomer.folder, capture_output=True, check=True
+    )
+    name, folder = done.stdout.decode().split()
+    assert name == "parcels"
+    assert Path(folder) == newcomer.folder / "parcels/src/parcels/prompts"
+
+
 def test_the_agent_plays_the_suite(newcomer: Newcomer) -> None:
     newcomer.play("--suite", "parcels", "--agent", "careful", "--tries", "50", episodes=6)
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from model_guest.examples import read_pool
-from model_guest.prompt_set import SHELF
+from model_guest.prompt_set import prompt_folders
 
 from env_service.suites.alfred.builtin.task_set import builtin_task_set
 from env_service.suites.alfred.commands.examples import examples_command
@@ -34,7 +34,10 @@ def test_the_demonstrations_make_an_example_of_each_annotation(tmp_path: Path) -
 def test_the_guests_own_pool_is_of_built_in_tasks_as_they_are_now() -> None:
     """``houseguest alfred examples --task-set builtin-140-7 --out FILE`` has made it: it has to be
     run again where built-in tasks have changed. A set's first tasks are those of a smaller one."""
-    own = {each.task: each for each in read_pool(SHELF / "alfred/examples/builtin.json").examples}
+    own = {
+        each.task: each
+        for each in read_pool(prompt_folders()["alfred"] / "examples/builtin.json").examples
+    }
     made = builtin_task_set("builtin-14-7")
     assert made is not None
     found = [read_task(task) for task in made.tasks if task.id in own]

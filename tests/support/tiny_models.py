@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import files
 from pathlib import Path
 from typing import Any
+
+from model_guest.prompt_set import prompt_folders
 
 from tests.support.extras import extra_module
 
@@ -38,7 +39,7 @@ _SENTENCES = [
 
 def _corpus() -> list[str]:
     """Some sentences, and the guests' prompts, so that these come out short."""
-    prompts = sorted(Path(str(files("model_guest"))).glob("prompts/*/*"))
+    prompts = [each for folder in prompt_folders().values() for each in sorted(folder.glob("*"))]
     texts = (path.read_text(encoding="utf-8") for path in prompts if path.is_file())
     return [*_SENTENCES, *texts]
 

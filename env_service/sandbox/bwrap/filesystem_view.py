@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 import env_service
+from env_service.plugins import Group, installed
 from env_service.sandbox.agent_manifest import MANIFEST
 from env_service.sandbox.bwrap.keeper_plan import Operation
 from env_service.sandbox.errors import AgentStartError
@@ -271,7 +272,10 @@ def _python(file: Path) -> Program:
     # A checkout that is installed editable is on the path as a whole: it stays out.
     outside = {each for each in imported if each.name != PACKAGE and not is_home(each)}
     user = (("PYTHONUSERBASE", answer["user"]),) if answer["user"] else ()
-    needs = {file, *prefixes, *outside, *(each for each in paths if _is_within(each, prefixes))}
+    # The one part of the service's package that agents are meant to read.
+    prompts = filter(None, (each.folder() for each in installed(Group.PROMPTS).values()))
+    inside = (each for each in paths if _is_within(each, prefixes))
+    needs = {file, *prefixes, *outside, *inside, *prompts}
     return Program(file, tuple(sorted(needs)), tuple(sorted(within)), user)
 
 

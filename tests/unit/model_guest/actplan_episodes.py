@@ -12,12 +12,12 @@ from houseguest_agent.observation import Album
 from model_guest.conversation import Conversation, Window
 from model_guest.model import Message, Part
 from model_guest.options import ALL
-from model_guest.prompt_set import SHELF, PromptSet
+from model_guest.prompt_set import PromptSet, prompt_folders
 
 from env_service.suites.actplan.wording import NOTHING_DONE, answer_rules
 from tests.unit.model_guest.episodes import advance, episode
 
-ACTPLAN = SHELF / "actplan"
+ACTPLAN = prompt_folders()["actplan"]
 PLAN, STEPS = "plan", "steps"
 DESCRIPTION = "There are two candles on the table. Both have to be in the basket."
 VIEWS = (b"\x89PNG one", b"\x89PNG two", b"\x89PNG three")

@@ -11,13 +11,13 @@ from model_guest.conversation import Conversation, Window
 from model_guest.examples import ExampleOptions
 from model_guest.model import Message
 from model_guest.options import ALL
-from model_guest.prompt_set import SHELF, PromptSet
+from model_guest.prompt_set import PromptSet, prompt_folders
 
 from env_service.suites.alfred.skills.vocabulary import SKILLS, action_space
 from env_service.suites.alfred.wording import answer_rules
 from tests.unit.model_guest.episodes import episode
 
-ALFRED = SHELF / "alfred"
+ALFRED = prompt_folders()["alfred"]
 PLAN, STEPS = "plan", "steps"
 
 

@@ -9,13 +9,13 @@ from houseguest_agent import Episode, Parameter, Skill
 from model_guest.conversation import Conversation, Window
 from model_guest.model import Message, Picture
 from model_guest.options import ALL
-from model_guest.prompt_set import SHELF, PromptSet
+from model_guest.prompt_set import PromptSet, prompt_folders
 
 from env_service.suites.asgard.action_language import DESCRIPTIONS, Verb
 from env_service.suites.asgard.conditions import named_condition
 from tests.unit.model_guest.episodes import PNG, episode
 
-ASGARD = SHELF / "asgard"
+ASGARD = prompt_folders()["asgard"]
 OBJECTS = ("Cabinet", "CounterTop", "Mug", "SinkBasin")
 SKILLS = tuple(
     Skill(verb.value, DESCRIPTIONS[verb], (Parameter("object", "What.", OBJECTS),)) for verb in Verb

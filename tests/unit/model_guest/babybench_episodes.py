@@ -10,11 +10,11 @@ from houseguest_agent import Episode
 from model_guest.conversation import Conversation, Window
 from model_guest.model import Message
 from model_guest.options import ALL
-from model_guest.prompt_set import SHELF, PromptSet
+from model_guest.prompt_set import PromptSet, prompt_folders
 
 from tests.unit.model_guest.episodes import episode
 
-BABYBENCH = SHELF / "babybench"
+BABYBENCH = prompt_folders()["babybench"]
 QUESTIONS = ("predict", "plan", "decompose")
 PROMPTERS = ("zero-shot", "few-shot", "cot", "tot")
 FORMATTERS = ("structured", "narrative", "json")

@@ -16,11 +16,11 @@ from model_guest.answers.reader import Answer
 from model_guest.conversation import Conversation, Window
 from model_guest.model import Message, Picture, Role
 from model_guest.options import ALL
-from model_guest.prompt_set import SHELF, PromptSet
+from model_guest.prompt_set import DEFAULT_FOLDER, PromptSet
 
 from tests.unit.model_guest.episodes import PNG, advance, episode
 
-DEFAULT = SHELF / "default"
+DEFAULT = DEFAULT_FOLDER
 
 
 def converse(playing: Episode, window: Window | None = None, **settings: str) -> Conversation:

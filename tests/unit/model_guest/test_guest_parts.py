@@ -17,7 +17,7 @@ from model_guest.endpoint.options import add_endpoint_options, read_endpoint
 from model_guest.model import CallUsage, ContextOverflowError, Reply, Request, UnreachableError
 from model_guest.options import ALL, Settings, SpendingBudget, guest_parser, read_settings
 from model_guest.prices import Price, Prices
-from model_guest.prompt_set import SHELF, PromptSet
+from model_guest.prompt_set import DEFAULT_FOLDER, PromptSet
 
 from tests.unit.model_guest.episodes import ScriptedModel, advance, as_json, episode
 
@@ -31,7 +31,7 @@ def decider(
 ) -> Decider:
     playing = episode(agent_seed=agent_seed)
     conversation = Conversation(
-        playing, PromptSet(SHELF / "default"), Window(ALL, 0), choosing=False, sees=True
+        playing, PromptSet(DEFAULT_FOLDER), Window(ALL, 0), choosing=False, sees=True
     )
     for _ in range(turns):
         outcomes = advance(playing, "There.")

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 from houseguest_agent import Mode
 from model_guest.answers.form import Form
 from model_guest.prompt_manifest import MANIFEST, PromptError
-from model_guest.prompt_set import SHELF, PromptLibrary, PromptSet
+from model_guest.prompt_set import (
+    DEFAULT_FOLDER,
+    VARIABLE,
+    PromptLibrary,
+    PromptSet,
+    prompt_folders,
+)
 
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    return Path(shutil.copytree(SHELF / "default", tmp_path / "mine"))
+    return Path(shutil.copytree(DEFAULT_FOLDER, tmp_path / "mine"))
 
 
-@pytest.mark.parametrize("path", sorted(path.parent for path in SHELF.glob(f"*/{MANIFEST}")))
+@pytest.mark.parametrize("path", prompt_folders().values())
 def test_every_set_of_ours_loads(path: Path) -> None:
     prompts = PromptSet(path)
     assert prompts.manifest.version
@@ -40,7 +48,7 @@ def test_what_a_folder_lacks_the_default_set_lends(folder: Path) -> None:
 
 
 def test_settings_take_fields_out() -> None:
-    prompts = PromptSet(SHELF / "default", {"plan": "off", "memory": "on"})
+    prompts = PromptSet(DEFAULT_FOLDER, {"plan": "off", "memory": "on"})
     form = prompts.answer_form(Mode.STEPWISE, {})
     assert form.form is Form.JSON
     assert form.fields == ("thought", "memory")
@@ -73,7 +81,7 @@ def test_a_setting_may_choose_the_form(folder: Path) -> None:
 )
 def test_settings_that_are_not_on_offer(chosen: dict[str, str], words: str) -> None:
     with pytest.raises(PromptError, match=words):
-        PromptSet(SHELF / "default", chosen)
+        PromptSet(DEFAULT_FOLDER, chosen)
 
 
 @pytest.mark.parametrize(
@@ -133,3 +141,46 @@ def test_a_folder_of_ones_own_serves_every_suite(folder: Path) -> None:
     library = PromptLibrary(folder, {})
     assert library.find("babyai").folder == folder
     assert library.configuration()["prompts"] == "mine 1"
+
+
+SUITES = ["actplan", "alfred", "asgard", "babyai", "babybench"]
+
+
+def test_each_suite_brings_its_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv(VARIABLE, raising=False)
+    folders = prompt_folders()
+    assert [*folders] == [*SUITES, "default"]
+    for suite in SUITES:
+        assert folders[suite].parts[-3:] == ("suites", suite, "prompts")
+    found = PromptLibrary(None, {}).find("asgard")
+    assert found.configuration()["prompts"].startswith("asgard ")
+
+
+def test_an_agent_reads_the_prompts_of_a_suite_without_importing_it() -> None:
+    program = "import sys; from model_guest.prompt_set import PromptLibrary as L"
+    program += "; L(None, {}).find('asgard'); print('env_service' in sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, check=True)
+    assert done.stdout.decode().strip() == "False"
+
+
+def test_a_folder_of_prompt_sets_goes_before_what_is_installed(
+    folder: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = folder.parent
+    shutil.copytree(folder, place / "asgard")
+    monkeypatch.setenv(VARIABLE, str(place))
+    folders = prompt_folders()
+    assert folders["mine"] == folder
+    assert folders["asgard"] == place / "asgard"
+    assert folders["babyai"] != place / "babyai"
+
+
+def test_an_agent_says_where_it_looked_for_prompts(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("model_guest.prompt_set.entry_points", lambda **_: ())
+    monkeypatch.setenv(VARIABLE, "/nowhere")
+    lines: list[str] = []
+    library = PromptLibrary(None, {}, log=lines.append)
+    assert library.find("asgard").name == library.find("asgard").name == "default"
+    (line,) = lines
+    for words in ("suite asgard", "houseguest.prompts", "/nowhere", "--prompts DIR"):
+        assert words in line

@@ -171,11 +171,12 @@ def test_installed_packages_count_by_their_versions(place: Path) -> None:
 
 
 def test_bundled_agents_count_with_the_libraries_that_they_bring(tmp_path: Path) -> None:
-    """Prompts lie in the library of model agents: an edited prompt is another agent."""
+    """Suites bring prompts for model agents: an edited prompt is another agent."""
     found = files_of(parse_agent("vlm", given={"--model": ("m",)}), tmp_path)
     assert found is not None
     assert {"agent.py", "agent.toml"} <= set(found.files)
     assert any(name.startswith("model_guest") for name in (*found.files, *found.packages))
+    assert "houseguest.prompts/asgard/" in found.files
 
 
 def test_a_folder_with_a_manifest_counts_as_a_whole(tmp_path: Path) -> None:

@@ -69,7 +69,9 @@ class ModelAgent:
     def __init__(self, model: Model, settings: Settings, log: Log = log_to_stderr) -> None:
         """Raises PromptError."""
         self._model, self._settings, self._log = model, settings, log
-        self._library = PromptLibrary(settings.prompts, settings.prompt_settings, settings.examples)
+        self._library = PromptLibrary(
+            settings.prompts, settings.prompt_settings, settings.examples, log
+        )
         self.accounts = SpendingAccount(settings.budget)
         self._has_decided = False
 

@@ -46,7 +46,7 @@ def _add_prompting(prompting: argparse._ArgumentGroup) -> None:
         "--prompts",
         type=Path,
         metavar="DIR",
-        help="a prompt set for every suite; default: the guest's own for the suite",
+        help="a prompt set for every suite; default: the one that each suite brings",
     )
     prompting.add_argument(
         "--prompt-setting",
@@ -182,13 +182,13 @@ class SpendingBudget:
 class Settings:
     """A guest's settings.
 
-    ``prompts``: a folder with a prompt set for every suite; None takes the package's own for
-    the suite. ``prompt_settings``: what prompt sets let a user choose, by name. ``examples``:
-    which solved tasks prompts show, where their set has some. ``history`` and
-    ``history_pictures``: past turns shown, and past turns shown with their pictures; None leaves it
-    to the prompt set. ``pictures``: the files that pictures come as, one of pictures.ENCODINGS, or
-    "off". ``reask``: how often a model is asked again when its reply cannot be read. ``choose``:
-    list all legal replies in each request, where that can be done.
+    ``prompts``: a folder with a prompt set for every suite; None takes the one that each suite
+    brings. ``prompt_settings``: what prompt sets let a user choose, by name. ``examples``: which
+    solved tasks prompts show, where their set has some. ``history`` and ``history_pictures``: past
+    turns shown, and past turns shown with their pictures; None leaves it to the prompt set.
+    ``pictures``: the files that pictures come as, one of pictures.ENCODINGS, or "off". ``reask``:
+    how often a model is asked again when its reply cannot be read. ``choose``: list all legal
+    replies in each request, where that can be done.
     """
 
     prompts: Path | None = None

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from collections.abc import Mapping
+from importlib.metadata import entry_points
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -14,15 +17,45 @@ from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from .answers.form import AnswerForm
 from .examples import ExampleDrawer, ExampleOptions, PoolError, Shown, read_pool
+from .notices import Log, notice
 from .prompt_manifest import MANIFEST, OFF, PromptError, PromptManifest, read_manifest
 
-SHELF = Path(__file__).parent / "prompts"
-"""The package's own prompt sets, a folder each, by suite."""
 DEFAULT = "default"
 """The set for a suite that has none of its own; also lends others what they leave out."""
+DEFAULT_FOLDER = Path(__file__).parent / "prompts" / DEFAULT
+
+GROUP = "houseguest.prompts"
+"""The entry points with which distributions name their suites' prompt sets (docs/extend.md)."""
+VARIABLE = "HOUSEGUEST_PROMPTS"
+"""The variable with a folder that has a prompt set for each suite, in a folder of its name."""
 
 TEMPLATES = ("system", "task", "turn", "caption", "reply", "past", "omitted", "ask", "retry")
 SUFFIX = ".jinja"
+
+
+def prompt_folders(environment: Mapping[str, str] = os.environ) -> dict[str, Path]:
+    """The folders of all prompt sets by the name of their suite, in alphabetical order.
+
+    A set in the folder that VARIABLE names goes before one that a distribution registers. Nothing
+    of a distribution is imported.
+    """
+    found = {DEFAULT: DEFAULT_FOLDER}
+    for entry in entry_points(group=GROUP):
+        folder = _data_folder(entry.value)
+        if folder is not None:
+            found.setdefault(entry.name, folder)
+    if place := environment.get(VARIABLE):
+        found |= {each.parent.name: each.parent for each in Path(place).glob(f"*/{MANIFEST}")}
+    return dict(sorted(found.items()))
+
+
+def _data_folder(path: str) -> Path | None:
+    """The prompt set behind a dotted path, such as "my_suite.prompts"; None where there is none."""
+    package, *below = path.split(".")
+    spec = find_spec(package)
+    places = (spec.submodule_search_locations if spec is not None else None) or ()
+    folders = (Path(each, *below) for each in places)
+    return next((each for each in folders if (each / MANIFEST).is_file()), None)
 
 
 class PromptSet:
@@ -37,16 +70,17 @@ class PromptSet:
         folder: Path,
         chosen: Mapping[str, str] | None = None,
         examples: ExampleOptions | None = None,
+        name: str = "",
     ) -> None:
         """``chosen`` are the user's prompt settings, ``examples`` what the user says of these.
-        Raises PromptError."""
-        self.folder = folder
+        ``name``: as results show it; empty: the folder's. Raises PromptError."""
+        self.folder, self.name = folder, name or folder.name
         self.manifest: PromptManifest = read_manifest(folder)
         self._chosen = dict(chosen or {})
         self.settings = self.manifest.choose(self._chosen)
         self.digest = _digest(folder)
         self._drawer = _open_examples(self.manifest, examples or ExampleOptions())
-        loader = FileSystemLoader([folder, SHELF / DEFAULT])
+        loader = FileSystemLoader([folder, DEFAULT_FOLDER])
         environment = ImmutableSandboxedEnvironment(
             loader=loader,
             undefined=StrictUndefined,
@@ -60,11 +94,6 @@ class PromptSet:
             self._templates = {name: environment.get_template(name + SUFFIX) for name in TEMPLATES}
         except TemplateError as error:
             raise PromptError(f"the prompt set {folder}: {_explain(error)}") from error
-
-    @property
-    def name(self) -> str:
-        """The folder's name."""
-        return self.folder.name
 
     def render(self, template: str, **values: Any) -> str:
         """Fills a template in; stripped of white space around it. Raises PromptError."""
@@ -115,18 +144,20 @@ class PromptLibrary:
         folder: Path | None,
         chosen: Mapping[str, str],
         examples: ExampleOptions | None = None,
+        log: Log | None = None,
     ) -> None:
-        """``folder``: a prompt set for every suite; None takes the package's own. ``examples``
-        goes to the sets that have some. Raises PromptError, also for settings that no set
-        offers."""
-        self._chosen, self._examples = dict(chosen), examples
+        """``folder``: a prompt set for every suite; None takes each suite's own. ``examples``
+        goes to the sets that have some. ``log`` is told of a suite that has none. Raises
+        PromptError, also for settings that no set offers."""
+        self._chosen, self._examples, self._log = dict(chosen), examples, log
+        self._folders = prompt_folders() if folder is None else {}
         self._one = PromptSet(folder, chosen, examples) if folder is not None else None
         self._found: dict[str, PromptSet] = {}
         if folder is None:
             self._check_settings()
 
     def _check_settings(self) -> None:
-        manifests = [read_manifest(each.parent) for each in SHELF.glob(f"*/{MANIFEST}")]
+        manifests = list(map(read_manifest, self._folders.values()))
         for name, value in self._chosen.items():
             offering = [manifest for manifest in manifests if name in manifest.settings]
             if not offering:
@@ -142,19 +173,32 @@ class PromptLibrary:
         if self._one is not None:
             return self._one
         if suite not in self._found:
-            safe = suite.isidentifier() and (SHELF / suite / MANIFEST).is_file()
-            folder = SHELF / (suite if safe else DEFAULT)
+            if suite not in self._folders and self._log is not None:
+                self._log(notice(self._lacks(suite)))
+            name = suite if suite in self._folders else DEFAULT
+            folder = self._folders[name]
             offered = read_manifest(folder).settings
-            chosen = {name: value for name, value in self._chosen.items() if name in offered}
-            self._found[suite] = PromptSet(folder, chosen, self._examples)
+            chosen = {each: value for each, value in self._chosen.items() if each in offered}
+            self._found[suite] = PromptSet(folder, chosen, self._examples, name)
         return self._found[suite]
+
+    def _lacks(self, suite: str) -> str:
+        place = os.environ.get(VARIABLE)
+        return (
+            f"no prompts for the suite {suite}, so it is played with those of {DEFAULT!r}. Looked"
+            f" among the entry points {GROUP} of the installed distributions and in"
+            f" {place or 'no folder'} ({VARIABLE}); found: {', '.join(self._folders)}. Install the"
+            f" suite's distribution, set {VARIABLE} to a folder that holds a folder {suite}, or"
+            " give --prompts DIR."
+        )
 
     def configuration(self) -> dict[str, str]:
         """What is declared before any episode is known: the set, or all that might be used."""
         if self._one is not None:
             return self._one.configuration()
-        names = sorted(path.parent.name for path in SHELF.glob(f"*/{MANIFEST}"))
-        sets = [PromptSet(SHELF / name, None, self._examples) for name in names]
+        sets = [
+            PromptSet(folder, None, self._examples, name) for name, folder in self._folders.items()
+        ]
         drawn = {f"examples.{each.name}": each.drawn for each in sets if each.drawn}
         return {f"prompts.{each.name}": _brief(each) for each in sets} | drawn
 
@@ -177,7 +221,7 @@ def _brief(prompts: PromptSet) -> str:
 def _digest(folder: Path) -> str:
     """SHA-256 (hex) over the folder's files, and over those of the default set that it lacks."""
     files: dict[str, Path] = {}
-    for root in (SHELF / DEFAULT, folder):
+    for root in (DEFAULT_FOLDER, folder):
         for path in root.rglob("*"):
             if path.is_file() and (root == folder or path.suffix == SUFFIX):
                 files[path.relative_to(root).as_posix()] = path

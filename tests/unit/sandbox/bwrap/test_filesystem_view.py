@@ -157,3 +157,12 @@ def test_of_etc_there_is_nothing_about_users() -> None:
     passwd = next(each for each in base_operations(10001) if each[-1] == "/etc/passwd")
     assert passwd[0] == "--ro-bind-data"
     assert "root" not in passwd[1]
+
+
+def test_a_python_sees_the_prompts_of_suites_and_nothing_else_of_the_service() -> None:
+    view, _ = command_view([sys.executable, "-c", "pass"])
+    service = PurePosixPath(Path(env_service.__file__).parent)
+    seen = [place for place in view.shown if place.is_relative_to(service)]
+    assert service / "suites/asgard/prompts" in seen
+    assert {place.name for place in seen} == {"prompts"}
+    assert service in view.hidden
