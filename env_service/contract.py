@@ -15,8 +15,8 @@ def lacking(thing: object, contract: type, what: str) -> str:
     if not gaps:
         return ""
     return (
-        f"{what} lacks {', '.join(gaps)}. {contract.__module__.replace('.', '/')}.py tells what"
-        f" each of them is, in the class {contract.__name__}; see also docs/extend.md"
+        f"{what} lacks {', '.join(gaps)}. {contract.__module__.replace('.', '/')}.py describes"
+        f" each of them, in the class {contract.__name__}; see also docs/extend.md"
     )
 
 

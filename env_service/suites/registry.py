@@ -11,7 +11,7 @@ from typing import cast
 
 from env_service.contract import lacking
 from env_service.plugins import Group, find_plugin, installed
-from env_service.suites.base import Suite
+from env_service.suites.base import PlainSuite, Suite
 
 
 class SuiteLoadError(ValueError):
@@ -65,8 +65,15 @@ def load_suite(name: str) -> Suite:
             f"suite {name!r} cannot be made by calling {attribute}():"
             f" {type(error).__name__}: {error}{_where(error)}"
         ) from error
-    check_whole(made, Suite, f"suite {name}")
+    if problem := lacking(made, Suite, f"suite {name}"):
+        raise SuiteLoadError(problem if isinstance(made, PlainSuite) else problem + _PLAIN)
     return cast(Suite, made)
+
+
+_PLAIN = (
+    ". Make the suite a subclass of PlainSuite, which is in the same file: it has defaults that fit"
+    " most suites"
+)
 
 
 def check_whole(made: object, contract: type, what: str) -> None:

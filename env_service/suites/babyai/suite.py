@@ -13,6 +13,7 @@ from env_service.suites.babyai.report import DESIGN
 from env_service.suites.babyai.tasks import make_task_sets, read_task
 from env_service.suites.base import EpisodeOrder, ExpertRun, SanitySet, Setting
 from env_service.suites.grid_levels import GridLevelsSuite
+from env_service.worlds.babyai.levels import LEVELS
 from env_service.worlds.babyai.omnibot.solver import solve_episode
 
 SETTINGS: tuple[Setting, ...] = (
@@ -40,7 +41,7 @@ SETTINGS: tuple[Setting, ...] = (
 
 
 class BabyAiSuite(GridLevelsSuite):
-    """A Suite (see suites.base): sixteen levels of BabyAI, as LLM-BabyBench chose them.
+    """A Suite (see suites.base): the levels of BabyAI that LLM-BabyBench chose.
 
     Every setting is enforced by the service. An order's seed changes nothing: a level is
     made from its task's own seed, and nothing else is drawn.
@@ -48,7 +49,7 @@ class BabyAiSuite(GridLevelsSuite):
 
     name = "babyai"
     version = "1"
-    description = "BabyAI missions in grid rooms, played step by step on sixteen levels."
+    description = f"BabyAI missions in grid rooms, played step by step on {len(LEVELS)} levels."
     settings = SETTINGS
     worlds: tuple[str, ...] = ("babyai",)
     deterministic: tuple[str, ...] = worlds

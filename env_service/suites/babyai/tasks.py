@@ -18,12 +18,12 @@ def make_task_sets() -> Mapping[str, TaskSet]:
     """The suite's task lists by name; the first is the default."""
     evaluation = TaskSet(
         "evaluation",
-        "Sixteen levels, each from twenty seeds: what LLM-BabyBench evaluates models on.",
+        f"{len(LEVELS)} levels, each from twenty seeds: what LLM-BabyBench evaluates models on.",
         _tasks(EVALUATION_SEEDS),
     )
     dataset = TaskSet(
         "dataset",
-        "Sixteen levels, each from seeds 1 to 500: LLM-BabyBench's data sets.",
+        f"{len(LEVELS)} levels, each from seeds 1 to 500: LLM-BabyBench's data sets.",
         _tasks(DATASET_SEEDS),
     )
     return {"evaluation": evaluation, "dataset": dataset}

@@ -92,7 +92,7 @@ def _published(name: str) -> TaskSet:
     evaluation = seeds is EVALUATION_SEEDS
     which = "the first twenty primes" if evaluation else f"{seeds[0]} to {seeds[-1]}"
     levels = tuple(question.levels.values())
-    return _task_set(name, question, levels, seeds, f"sixteen levels; seeds: {which}")
+    return _task_set(name, question, levels, seeds, f"{len(levels)} levels; seeds: {which}")
 
 
 def _task_set(

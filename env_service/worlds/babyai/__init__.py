@@ -1,1 +1,1 @@
-"""The sixteen BabyAI levels of LLM-BabyBench, played in minigrid. Knows no suite."""
+"""The BabyAI levels of LLM-BabyBench, played in minigrid. Knows no suite."""

@@ -1,4 +1,4 @@
-"""The sixteen environments of LLM-BabyBench's Plan task, as a table. Needs no simulator."""
+"""The environments of LLM-BabyBench's Plan task, as a table. Needs no simulator."""
 
 from __future__ import annotations
 

@@ -82,6 +82,13 @@ def test_what_is_missing_is_named_with_its_parameters() -> None:
         assert kept not in str(caught.value)
 
 
+def test_the_base_class_is_named_to_whoever_does_not_use_it() -> None:
+    with pytest.raises(SuiteLoadError, match="subclass of PlainSuite"):
+        load_suite(f"{__name__}:Inherited")
+    with pytest.raises(SuiteLoadError, match=r"docs/extend\.md$"):
+        load_suite(f"{__name__}:Guess")
+
+
 def test_an_empty_method_of_the_protocol_counts_for_nothing() -> None:
     gaps = find_gaps(Inherited(), Suite)
     assert "open_episode(order)" in gaps

@@ -1,3 +1,6 @@
+import re
+from pathlib import Path
+
 import pytest
 
 from env_service.domain.names import UnknownNameError
@@ -8,6 +11,14 @@ def test_there_are_sixteen_levels_in_the_benchmarks_order():
     assert len(LEVELS) == 16
     assert next(iter(LEVELS)) == "GoToObj"
     assert list(LEVELS)[-1] == "BossLevel"
+
+
+def test_the_page_lists_every_level_with_its_rooms_and_difficulty():
+    page = (Path(__file__).resolve().parents[4] / "docs" / "babyai.md").read_text("utf-8")
+    rows = re.findall(r"^\| `(\w+)` \| (\d)[ ×3]* \| ([a-z ]+) \|", page, re.MULTILINE)
+    assert rows == [
+        (name, str(level.rooms), level.difficulty.lower()) for name, level in LEVELS.items()
+    ]
 
 
 def test_difficulties_are_split_two_seven_three_four():
