@@ -21,7 +21,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from env_service.suites.actplan.activity import Activity
-from env_service.suites.actplan.builtin.task_set import BuiltinPair, Staged, builtin_pairs
+from env_service.suites.actplan.builtin.task_set import BuiltinPair, SolvedScenario, builtin_pairs
 from env_service.suites.actplan.builtin.views import unseen
 from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.judges.judge import judge
@@ -110,11 +110,11 @@ def _look_at(count: int, seed: int) -> None:
     print(f"CPU seconds, drawing: {drawing:.1f}")
 
 
-def _variants(pairs: list[BuiltinPair]) -> tuple[list[Staged], list[Staged]]:
+def _variants(pairs: list[BuiltinPair]) -> tuple[list[SolvedScenario], list[SolvedScenario]]:
     return [each.normal for each in pairs], [each.changed for each in pairs]
 
 
-def _both(pair: BuiltinPair) -> tuple[Staged, Staged]:
+def _both(pair: BuiltinPair) -> tuple[SolvedScenario, SolvedScenario]:
     return pair.normal, pair.changed
 
 

@@ -94,10 +94,10 @@ def test_rules_make_a_counterfactual_that_passes_its_check_anew(home: Path, tmp_
     assert done.exit_code == 0, done.output
     (made,) = find_activities([out])
     assert made.normal == NORMAL
-    assert made.told
+    assert made.counterfactual_description
     stated = json.loads((out / "circumstances.jsonl").read_text(encoding="utf-8"))
     assert stated["rule"] == "footprints"
-    assert stated["text"] in made.told
+    assert stated["text"] in made.counterfactual_description
     checked = run("check", out, "--json")
     assert checked.exit_code == 0
     (report,) = json.loads(checked.stdout)["checked"]

@@ -67,7 +67,11 @@ def test_published_counterfactuals_whose_difference_is_in_words_alone_are_found(
     """25 of the 53 have the normal problem's goal (docs/actplan.md, What differs from the paper);
     so have some that have no description."""
     pairs = [
-        Pair(each.name, (each.normal, each.counterfactual), (each.description, each.told))
+        Pair(
+            each.name,
+            (each.normal, each.counterfactual),
+            (each.description, each.counterfactual_description),
+        )
         for each in published()
         if each.counterfactual
     ]

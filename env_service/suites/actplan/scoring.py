@@ -106,8 +106,8 @@ def explanation(plan: ReadPlan, judgement: Judgement) -> str:
     reasons = [f"{each.problem.value.replace('_', ' ')}: {each.text}" for each in plan.diagnoses]
     reasons += [each.undone or f"not so: {each.text}" for each in judgement.unmet]
     more = len(reasons) - MOST_REASONS
-    told = reasons[:MOST_REASONS] + ([f"and {more} more"] if more > 0 else [])
-    return "; ".join(_in_one_breath(told))
+    shown = reasons[:MOST_REASONS] + ([f"and {more} more"] if more > 0 else [])
+    return "; ".join(_in_one_breath(shown))
 
 
 def readings_text(judgement: Judgement) -> str:

@@ -9,9 +9,127 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from env_service.worlds.activity import physics, placement
+from env_service.worlds.activity import physics
 from env_service.worlds.activity.actions import PLACING, ActivityAction, Verb
+from env_service.worlds.activity.scene import ActivityScene
 from env_service.worlds.activity.state import Change, State
+
+# --- Putting things somewhere (docs/actplan.md, Judges)
+
+
+def can_put(state: State, action: ActivityAction) -> bool:
+    """Whether the item can be carried to its target, and does not carry that itself."""
+    scene = state.scene
+    return (
+        action.item in scene.movable
+        and action.item != action.target
+        and all(each != action.item for _, each in state.chain(action.target))
+        and (action.target in scene.categories or scene.is_room(action.target) or not action.target)
+    )
+
+
+def place_inside(state: State, action: ActivityAction) -> None:
+    """Into the target; a floor has no inside."""
+    if can_put(state, action):
+        relation = "onfloor" if is_ground(state.scene, action.target) else "inside"
+        lay(state, action.item, relation, action.target)
+        if action.target in state.scene.container - state.scene.lid:
+            _rub(state, action.item, action.target)
+
+
+def place_on_top(state: State, action: ActivityAction) -> None:
+    """Onto the target."""
+    if can_put(state, action):
+        relation = "onfloor" if is_ground(state.scene, action.target) else "ontop"
+        lay(state, action.item, relation, action.target)
+        _rub(state, action.item, action.target)
+
+
+def place_next_to(state: State, action: ActivityAction) -> None:
+    """Where the target lies, at its side; of what stands by itself on the floor there."""
+    if not can_put(state, action):
+        return
+    if is_ground(state.scene, action.target):
+        place_on_floor(state, action)
+        return
+    link = state.support.get(action.target)
+    if link is None:
+        _drop(state, action.item, state.room_of(action.target))
+    else:
+        lay(state, action.item, *link)
+    state.relate("nextto", action.item, action.target)
+    state.relate("touching", action.item, action.target)
+
+
+def place_under(state: State, action: ActivityAction) -> None:
+    """Under a faucet is in its basin."""
+    if not can_put(state, action):
+        return
+    target = action.target
+    if is_ground(state.scene, target):
+        place_on_floor(state, action)
+        return
+    if target in state.scene.faucet or target in state.scene.basin:
+        lay(state, action.item, "inside", next(iter(physics.basins_of(state, target)), target))
+        return
+    link = state.support.get(target)
+    if link is None or link[0] == "onfloor":
+        _drop(state, action.item, state.room_of(target))
+    else:
+        lay(state, action.item, *link)
+    state.relate("under", action.item, target)
+
+
+def place_on_floor(state: State, action: ActivityAction) -> None:
+    """Onto a floor; of another target at its side; of none where the agent is."""
+    if not can_put(state, action):
+        return
+    scene = state.scene
+    if not action.target:
+        _drop(state, action.item, state.room)
+    elif is_ground(scene, action.target):
+        lay(state, action.item, "onfloor", action.target)
+    else:
+        _drop(state, action.item, state.room_of(action.target))
+        state.relate("nextto", action.item, action.target)
+
+
+def is_ground(scene: ActivityScene, target: str) -> bool:
+    """Whether a target is a floor, or a room of which no floor is declared."""
+    return target in scene.floor or target not in scene.categories
+
+
+def _drop(state: State, item: str, room: str) -> None:
+    """Onto the floor of a room, or wherever the agent is if nobody knows which."""
+    room = room or state.room
+    lay(state, item, "onfloor", room)
+
+
+def lay(state: State, item: str, relation: str, target: str) -> None:
+    """Brings an item somewhere, with all that comes of its being there."""
+    physics.leave(state, item)
+    if relation == "onfloor" and target not in state.scene.categories:
+        target = state.scene.floors.get(target, target)
+    state.put(item, relation, target)
+    physics.arrive(state, item)
+    if relation == "onfloor" and state.room_of(state.at) == state.room_of(item):
+        state.stand_by(item)
+    if not state.at:
+        state.at = target if relation != "onfloor" else item
+
+
+def _rub(state: State, item: str, target: str) -> None:
+    """What people mean who know no other verb: a tool put on what is dirty cleans it, a knife put
+    on food slices it, water put on a plant waters it. Soap soaps a tool."""
+    scene = state.scene
+    if item in scene.tool:
+        physics.clean_relaxed(state, target)
+    if item in scene.knife and target in scene.food:
+        state.mark_relaxed("sliced", target)
+    if target in scene.absorbent and (item in scene.water or ("filled", item) in state.facts):
+        state.mark_relaxed("soaked", target)
+    if item in scene.soap and target in scene.tool:
+        state.mark("soaped", target)
 
 
 def apply(state: State, action: ActivityAction) -> None:
@@ -167,7 +285,7 @@ def _pour(state: State, action: ActivityAction) -> None:
     """Soap soaps, water wets, and their bottles stay in hand, as those of other liquids do; other
     food goes into or onto the target; of a vessel all that is in it."""
     item, target, scene = action.item, action.target, state.scene
-    if not placement.can_put(state, action):
+    if not can_put(state, action):
         return
     if item in scene.soap:
         state.mark("soaped", target)
@@ -185,9 +303,7 @@ def _empty(state: State, item: str, target: str) -> None:
     poured = (item,) if item in edible else tuple(x for x in state.below(item) if x in edible)
     relation = "inside" if target in scene.container else "ontop"
     for each in poured:
-        placement.lay(
-            state, each, "onfloor" if placement.is_ground(scene, target) else relation, target
-        )
+        lay(state, each, "onfloor" if is_ground(scene, target) else relation, target)
     if ("filled", item) in state.facts or not poured:
         _wet(state, target)
     state.unmark("filled", item)
@@ -205,11 +321,11 @@ def _wet(state: State, target: str) -> None:
 _EFFECTS: Mapping[Verb, Callable[[State, ActivityAction], None]] = {
     Verb.WALK_TO: _walk_to,
     Verb.GRAB: _grab,
-    Verb.PLACE_INSIDE: placement.place_inside,
-    Verb.PLACE_ON_TOP: placement.place_on_top,
-    Verb.PLACE_NEXT_TO: placement.place_next_to,
-    Verb.PLACE_UNDER: placement.place_under,
-    Verb.PLACE_ON_FLOOR: placement.place_on_floor,
+    Verb.PLACE_INSIDE: place_inside,
+    Verb.PLACE_ON_TOP: place_on_top,
+    Verb.PLACE_NEXT_TO: place_next_to,
+    Verb.PLACE_UNDER: place_under,
+    Verb.PLACE_ON_FLOOR: place_on_floor,
     Verb.OPEN: _open,
     Verb.CLOSE: _close,
     Verb.SWITCH_ON: _switch_on,

@@ -14,8 +14,7 @@ from env_service.worlds.activity.bddl.syntax import BddlError, Node, read_group
 from env_service.worlds.activity.bddl.wording import thing_in_words
 from env_service.worlds.activity.categories import Trait, traits_of
 from env_service.worlds.activity.lint_findings import Check, Finding, Places, Subject, inner
-from env_service.worlds.activity.lint_goal import goal_findings, reach_findings
-from env_service.worlds.activity.lint_opening import opening_findings
+from env_service.worlds.activity.lint_rules import goal_findings, opening_findings, reach_findings
 from env_service.worlds.activity.scene import ROOMS
 
 # --- The linter's checks of rooms, and of what things are put into or onto

@@ -9,16 +9,16 @@ import pytest
 from env_service.suites.actplan.dataset.published_files import SPLIT_FILE, read_splits
 from env_service.suites.actplan.making.files import (
     CircumstanceError,
-    Made,
+    QuestionOutcome,
     SourceError,
     Stage,
-    Stated,
+    StatedCircumstance,
     TaskFolder,
-    Variation,
+    WrittenVariant,
     chosen,
     find_activities,
     read_circumstances,
-    read_made,
+    read_outcome,
     written,
 )
 from env_service.suites.actplan.task import Circumstance, Variant
@@ -27,13 +27,13 @@ from tests.support.making_home import CLEAN_TABLE, NAME, NORMAL, write_home
 
 def test_a_folder_that_was_written_is_found_again(tmp_path: Path) -> None:
     folder = TaskFolder(tmp_path)
-    folder.write(Variation(NAME, Variant.NORMAL, NORMAL, "Pack."))
-    folder.write(Variation(NAME, Variant.COUNTERFACTUAL, CLEAN_TABLE, "Pack and wipe."))
-    folder.write(Variation("b", Variant.NORMAL, NORMAL, "Pack."))
+    folder.write(WrittenVariant(NAME, Variant.NORMAL, NORMAL, "Pack."))
+    folder.write(WrittenVariant(NAME, Variant.COUNTERFACTUAL, CLEAN_TABLE, "Pack and wipe."))
+    folder.write(WrittenVariant("b", Variant.NORMAL, NORMAL, "Pack."))
     (_, found) = find_activities([tmp_path])
     assert found.name == NAME
     assert (found.normal, found.counterfactual) == (NORMAL, CLEAN_TABLE)
-    assert (found.description, found.told) == ("Pack.", "Pack and wipe.")
+    assert (found.description, found.counterfactual_description) == ("Pack.", "Pack and wipe.")
     splits = (tmp_path / SPLIT_FILE).read_text(encoding="utf-8")
     assert read_splits(splits, "x") == {NAME: "test", "b": "test"}
 
@@ -76,8 +76,8 @@ def test_activities_are_chosen_by_pattern_and_number(tmp_path: Path) -> None:
 def test_circumstances_come_back(tmp_path: Path) -> None:
     path = tmp_path / "c.jsonl"
     some = (
-        Stated(NAME, Circumstance.PROPERTY, "Wet.", rule="wet"),
-        Stated(NAME, Circumstance.CAUSALITY, "Gone – really.", by="tiny"),
+        StatedCircumstance(NAME, Circumstance.PROPERTY, "Wet.", rule="wet"),
+        StatedCircumstance(NAME, Circumstance.CAUSALITY, "Gone – really.", by="tiny"),
     )
     path.write_bytes(written(some))
     assert read_circumstances(path) == some
@@ -103,7 +103,7 @@ def test_a_line_that_is_no_circumstance_is_named(tmp_path: Path, line: str) -> N
 
 
 def test_an_answer_comes_back_from_its_line() -> None:
-    made = Made(NAME, Stage.COUNTERFACTUAL, "Wet.", ("x", "y"), "abc", requests=3)
-    assert read_made(made.to_json()) == made
+    made = QuestionOutcome(NAME, Stage.COUNTERFACTUAL, "Wet.", ("x", "y"), "abc", requests=3)
+    assert read_outcome(made.to_json()) == made
     with pytest.raises(TypeError):
-        read_made({**made.to_json(), "texts": [1]})
+        read_outcome({**made.to_json(), "texts": [1]})

@@ -42,7 +42,9 @@ def take_pictures(pictures: Pictures) -> tuple[Frame, ...]:
     try:
         for action, thing in pictures.changes:
             _change(controller, action, thing)
-        return tuple(_taken(controller, number, view) for number, view in enumerate(pictures.views))
+        return tuple(
+            _picture(controller, number, view) for number, view in enumerate(pictures.views)
+        )
     finally:
         controller.stop()
 
@@ -51,11 +53,11 @@ def _change(controller: ThorController, action: str, thing: str) -> None:
     more = {"forceAction": True} if action != GONE else {}
     event = controller.step(action, objectId=thing, **more)
     if not event:
-        told = event.metadata["errorMessage"]
-        raise WorldFault(FaultClass.DATA_FAULT, f"{action} of {thing} was refused: {told}")
+        message = event.metadata["errorMessage"]
+        raise WorldFault(FaultClass.DATA_FAULT, f"{action} of {thing} was refused: {message}")
 
 
-def _taken(controller: ThorController, number: int, view: CameraView) -> Frame:
+def _picture(controller: ThorController, number: int, view: CameraView) -> Frame:
     x, y, z = view.position
     where = {
         "position": {"x": x, "y": y, "z": z},

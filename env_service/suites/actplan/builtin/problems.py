@@ -13,12 +13,12 @@ from env_service.suites.actplan.builtin.scenario import (
     INSIDE,
     NEXTTO,
     Be,
-    Cast,
+    Declarations,
     Fact,
-    Job,
     Pair,
     Put,
     Scenario,
+    Subgoal,
     conditions,
     joined,
     relation_to,
@@ -37,7 +37,7 @@ LEAST, MOST = 4, 35
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class WrittenProblem:
     """A scenario's problem. ``names``: its instances by the things' identities."""
 
     problem: Problem
@@ -45,20 +45,26 @@ class Written:
     names: dict[str, str]
 
 
-def problem_of(scenario: Scenario, variant: Variant) -> Written:
+def problem_of(scenario: Scenario, variant: Variant) -> WrittenProblem:
     """A scenario's problem, and its text with the assertions as comments."""
-    names = _names(scenario.cast)
-    objects = {names[each.id]: each.category for each in _by_category(scenario.cast)}
+    names = _names(scenario.participants)
+    objects = {names[each.id]: each.category for each in _by_category(scenario.participants)}
     agent = f"{AGENT}_1"
     problem = Problem(
         name=f"{scenario.activity}_{variant.number}",
         domain=DOMAIN,
         objects={**objects, agent: AGENT},
         init=tuple(_init(scenario, names, agent)),
-        goal=joined([part for job in scenario.jobs for part in conditions(job, _cast(scenario))]),
+        goal=joined(
+            [
+                part
+                for subgoal in scenario.subgoals
+                for part in conditions(subgoal, _declarations(scenario))
+            ]
+        ),
     )
     text = written(scenario.assertions) + write_problem(problem)
-    return Written(problem, text, names)
+    return WrittenProblem(problem, text, names)
 
 
 def fits(problem: Problem) -> bool:
@@ -81,17 +87,17 @@ def _by_category(things: tuple[Thing, ...]) -> list[Thing]:
     return sorted(things, key=lambda each: order[each.category])
 
 
-def _cast(scenario: Scenario) -> Cast:
-    names = _names(scenario.cast)
+def _declarations(scenario: Scenario) -> Declarations:
+    names = _names(scenario.participants)
     groups: defaultdict[str, set[str]] = defaultdict(set)
-    for each in scenario.cast:
+    for each in scenario.participants:
         groups[each.category].add(names[each.id])
-    return Cast(names, lambda category: frozenset(groups[category]))
+    return Declarations(names, lambda category: frozenset(groups[category]))
 
 
 def _init(scenario: Scenario, names: dict[str, str], agent: str) -> Iterator[Literal]:
     room = scenario.room
-    for each in scenario.cast:
+    for each in scenario.participants:
         holder = room.holder(each)
         if holder is None or (holder is room.floor and not each.movable):
             continue
@@ -101,7 +107,7 @@ def _init(scenario: Scenario, names: dict[str, str], agent: str) -> Iterator[Lit
         yield Literal(Atom(fact.state, (names[fact.thing.id],)), fact.positive)
     for missing in _not_yet(scenario):
         yield Literal(Atom(missing.state, (names[missing.thing.id],)), positive=False)
-    for each in scenario.cast:
+    for each in scenario.participants:
         if room.holder(each) is None or not each.movable:
             yield Literal(Atom("inroom", (names[each.id], room.kind)))
     yield Literal(Atom("onfloor", (agent, names[room.floor.id])))
@@ -109,9 +115,9 @@ def _init(scenario: Scenario, names: dict[str, str], agent: str) -> Iterator[Lit
 
 def _not_yet(scenario: Scenario) -> Iterator[Fact]:
     """What things are to become: published problems say that they are not yet."""
-    for job in scenario.jobs:
-        if isinstance(job, Be) and job.positive:
-            yield from (Fact(job.state, each, positive=False) for each in job.things)
+    for subgoal in scenario.subgoals:
+        if isinstance(subgoal, Be) and subgoal.positive:
+            yield from (Fact(subgoal.state, each, positive=False) for each in subgoal.things)
 
 
 # --- Scenarios as descriptions: what is where, what is to be done, how to answer
@@ -158,7 +164,7 @@ def description_of(scenario: Scenario, normal: Scenario | None = None) -> str:
         " pictures show.",
         *_whereabouts(scenario),
         *_states([each for each in scenario.facts if each in usual.facts]),
-        f"What is asked for: {' '.join(map(_order, usual.jobs))}",
+        f"What is asked for: {' '.join(map(_order, usual.subgoals))}",
         *scenario.notes,
     )
     return f"{' '.join(sentences)}\n{INSTRUCTION}"
@@ -167,7 +173,9 @@ def description_of(scenario: Scenario, normal: Scenario | None = None) -> str:
 def _whereabouts(scenario: Scenario) -> Iterator[str]:
     """Where everything lies that can be carried, place by place."""
     room = scenario.room
-    held = [each for each in scenario.cast if each.movable and room.holder(each) is not None]
+    held = [
+        each for each in scenario.participants if each.movable and room.holder(each) is not None
+    ]
     for place in dict.fromkeys(each.holder for each in held):
         ours = [each for each in held if each.holder == place]
         where = _where(room.by_id[place])
@@ -175,7 +183,7 @@ def _whereabouts(scenario: Scenario) -> Iterator[str]:
 
 
 def _some(things: Sequence[Thing]) -> str:
-    return told(things, article="a")
+    return in_words(things, article="a")
 
 
 def _where(place: Thing) -> str:
@@ -188,25 +196,25 @@ def _where(place: Thing) -> str:
 def _states(facts: Sequence[Fact]) -> Iterator[str]:
     for state in dict.fromkeys(each.state for each in facts if each.positive):
         things = [each.thing for each in facts if each.state == state and each.positive]
-        yield sentence(f"{told(things)} {_is(things)} {_STATES[state]}")
+        yield sentence(f"{in_words(things)} {_is(things)} {_STATES[state]}")
 
 
-def _order(job: Job) -> str:
-    match job:
+def _order(subgoal: Subgoal) -> str:
+    match subgoal:
         case Put(things, places, relation, count):
-            what = told(things) if not count else f"{count} of {told(things)}"
+            what = in_words(things) if not count else f"{count} of {in_words(things)}"
             verb = "is" if len(things) == 1 else "are"
             return sentence(f"{what} {verb} to be {_relation(relation)} {_one_of(places)}")
         case Pair(things, others, relation):
             one, other = things[0].named.word, others[0].named.word
             return sentence(f"there is to be one {one} {_relation(relation)} each {other}")
-    return _be(job)
+    return _be(subgoal)
 
 
-def _be(job: Be) -> str:
-    things = told(job.things)
-    verb, rest = _ORDERS[job.state, job.positive]
-    if len(job.things) > 1:
+def _be(subgoal: Be) -> str:
+    things = in_words(subgoal.things)
+    verb, rest = _ORDERS[subgoal.state, subgoal.positive]
+    if len(subgoal.things) > 1:
         rest = rest.replace(" it", " them")
     return sentence(f"{verb} {things}{rest}")
 
@@ -217,7 +225,7 @@ def _relation(relation: str) -> str:
 
 def _one_of(places: Sequence[Thing]) -> str:
     if len(places) > 1:
-        return f"one of {told(places)}"
+        return f"one of {in_words(places)}"
     return f"the {places[0].named.word}"
 
 
@@ -230,7 +238,7 @@ def _is(things: Sequence[Thing]) -> str:
 COUNTS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
 
 
-def told(things: Sequence[Thing], *, article: str = "the") -> str:
+def in_words(things: Sequence[Thing], *, article: str = "the") -> str:
     """Things in a sentence: "the cup and the two plates". With the article "a": "an egg and two
     plates"."""
     parts = []

@@ -157,11 +157,11 @@ def _groups(scene: SceneSpec) -> list[list[ObjectSpec]]:
     for spec in scene.objects:
         if ONE.get(spec.type, spec.type) not in NAMED:
             continue
-        home = next((group for group in groups if _same(group[0], spec)), None)
-        if home is None:
+        room_kind = next((group for group in groups if _same(group[0], spec)), None)
+        if room_kind is None:
             groups.append([spec])
         else:
-            home.append(spec)
+            room_kind.append(spec)
     return groups
 
 

@@ -51,7 +51,7 @@ class Scenario:
     activity: str
     title: str
     room: Room
-    jobs: tuple[Job, ...]
+    subgoals: tuple[Subgoal, ...]
     facts: tuple[Fact, ...] = ()
     tools: tuple[Thing, ...] = ()
     others: tuple[Thing, ...] = ()
@@ -62,34 +62,34 @@ class Scenario:
     @property
     def needed(self) -> tuple[Thing, ...]:
         """What the jobs are about and done with, each once."""
-        jobs = (thing for job in self.jobs for thing in involved(job))
-        return tuple(dict.fromkeys((*jobs, *self.tools)))
+        subgoals = (thing for subgoal in self.subgoals for thing in involved(subgoal))
+        return tuple(dict.fromkeys((*subgoals, *self.tools)))
 
     @property
-    def cast(self) -> tuple[Thing, ...]:
+    def participants(self) -> tuple[Thing, ...]:
         """All that take part: what is needed, the others, what these are in or on, the floor."""
         found = dict.fromkeys((*self.needed, *self.others))
         for thing in tuple(found):
             found |= dict.fromkeys(self._holders(thing))
         return tuple({**found, self.room.floor: None})
 
-    def having(self, *facts: Fact) -> Scenario:
+    def with_facts(self, *facts: Fact) -> Scenario:
         """With more facts."""
         return replace(self, facts=(*self.facts, *facts))
 
-    def told(self, *notes: str) -> Scenario:
+    def with_notes(self, *notes: str) -> Scenario:
         """With more sentences on the circumstances."""
         return replace(self, notes=(*self.notes, *notes))
 
-    def under(self, *assertions: Assertion) -> Scenario:
+    def with_assertions(self, *assertions: Assertion) -> Scenario:
         """With more assertions."""
         return replace(self, assertions=(*self.assertions, *assertions))
 
-    def doing(self, *jobs: Job) -> Scenario:
+    def with_subgoals(self, *subgoals: Subgoal) -> Scenario:
         """With other jobs."""
-        return replace(self, jobs=jobs)
+        return replace(self, subgoals=subgoals)
 
-    def using(self, *tools: Thing) -> Scenario:
+    def with_tools(self, *tools: Thing) -> Scenario:
         """With other tools."""
         return replace(self, tools=tools)
 
@@ -156,7 +156,7 @@ class Be:
     positive: bool = True
 
 
-Job = Put | Pair | Be
+Subgoal = Put | Pair | Be
 
 
 def put(things: Sequence[Thing], *places: Thing) -> Put:
@@ -174,18 +174,18 @@ def shut(*things: Thing) -> Be:
     return Be(things, "open", positive=False)
 
 
-def involved(job: Job) -> tuple[Thing, ...]:
+def involved(subgoal: Subgoal) -> tuple[Thing, ...]:
     """The things that a job is about, what is moved or changed first."""
-    match job:
+    match subgoal:
         case Put(things, places, _, _):
             return (*things, *places)
         case Pair(things, others, _):
             return (*things, *others)
-    return job.things
+    return subgoal.things
 
 
 @dataclass(frozen=True, slots=True)
-class Cast:
+class Declarations:
     """Who plays in a problem: ``names``: instances by the things' identities; ``all_of``: the
     declared instances of a category."""
 
@@ -197,41 +197,47 @@ class Cast:
         return self.all_of(things[0].category) == {self.names[each.id] for each in things}
 
 
-def conditions(job: Job, cast: Cast) -> Iterator[Expression]:
+def conditions(subgoal: Subgoal, participants: Declarations) -> Iterator[Expression]:
     """A job as conjuncts of a goal; quantified where it is about all declared things of a
     category."""
-    match job:
+    match subgoal:
         case Pair(things, others, relation):
             one, other = things[0].category, others[0].category
             body = Atom(relation, (one, other))
             yield ForPairs(Bound(other, other), Bound(one, one), body)
         case Put(things, places, relation, count) if count:
             kind = things[0].category
-            yield ForN(count, Bound(kind, kind), _placed(kind, relation, places, cast))
+            yield ForN(count, Bound(kind, kind), _placed(kind, relation, places, participants))
         case Put(things, places, relation, _):
-            yield from _each(things, cast, lambda name: _placed(name, relation, places, cast))
+            yield from _each(
+                things, participants, lambda name: _placed(name, relation, places, participants)
+            )
         case Be(things, state, positive):
-            yield from _each(things, cast, lambda name: _state(name, state, positive=positive))
+            yield from _each(
+                things, participants, lambda name: _state(name, state, positive=positive)
+            )
 
 
 def _each(
-    things: Sequence[Thing], cast: Cast, condition: Callable[[str], Expression]
+    things: Sequence[Thing], participants: Declarations, condition: Callable[[str], Expression]
 ) -> Iterator[Expression]:
     for kind in dict.fromkeys(each.category for each in things):
         ours = [each for each in things if each.category == kind]
-        if len(ours) > 1 and cast.complete(ours):
+        if len(ours) > 1 and participants.complete(ours):
             yield ForAll(Bound(kind, kind), condition(kind))
         else:
-            yield from (condition(cast.names[each.id]) for each in ours)
+            yield from (condition(participants.names[each.id]) for each in ours)
 
 
-def _placed(name: str, relation: str, places: Sequence[Thing], cast: Cast) -> Expression:
+def _placed(
+    name: str, relation: str, places: Sequence[Thing], participants: Declarations
+) -> Expression:
     kind = places[0].category
     if len(places) == 1:
-        return Atom(relation, (name, cast.names[places[0].id]))
-    if cast.complete(places):
+        return Atom(relation, (name, participants.names[places[0].id]))
+    if participants.complete(places):
         return Exists(Bound(kind, kind), Atom(relation, (name, kind)))
-    return Or(tuple(Atom(relation, (name, cast.names[each.id])) for each in places))
+    return Or(tuple(Atom(relation, (name, participants.names[each.id])) for each in places))
 
 
 def _state(name: str, state: str, *, positive: bool) -> Expression:

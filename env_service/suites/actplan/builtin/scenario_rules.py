@@ -20,16 +20,16 @@ from env_service.suites.actplan.builtin.activity_kinds import (
     loose,
     one,
 )
-from env_service.suites.actplan.builtin.problems import sentence, told
+from env_service.suites.actplan.builtin.problems import in_words, sentence
 from env_service.suites.actplan.builtin.rooms import SHUT, Room, Thing
 from env_service.suites.actplan.builtin.scenario import (
     INSIDE,
     Be,
     Fact,
-    Job,
     Pair,
     Put,
     Scenario,
+    Subgoal,
     put,
     relation_to,
     shut,
@@ -65,25 +65,25 @@ def stained(scenario: Scenario) -> tuple[Thing, ...]:
     """What has to be cleaned of stains."""
     return tuple(
         thing
-        for job in scenario.jobs
-        if isinstance(job, Be) and job.state == "stained"
-        for thing in job.things
+        for subgoal in scenario.subgoals
+        if isinstance(subgoal, Be) and subgoal.state == "stained"
+        for thing in subgoal.things
     )
 
 
-def swapped(job: Job, old: Thing, new: Thing) -> Job:
+def swapped(subgoal: Subgoal, old: Thing, new: Thing) -> Subgoal:
     """A job with a thing in place of another one, as item or as place."""
 
     def of(things: tuple[Thing, ...]) -> tuple[Thing, ...]:
         return tuple(new if each == old else each for each in things)
 
-    match job:
+    match subgoal:
         case Put(things, places, relation, count):
             fits = relation if old not in places else relation_to(new)
             return Put(of(things), of(places), fits, count)
         case Pair(things, others, relation):
             return Pair(of(things), of(others), relation)
-    return Be(of(job.things), job.state, job.positive)
+    return Be(of(subgoal.things), subgoal.state, subgoal.positive)
 
 
 def exchanged(scenario: Scenario, old: Thing, new: Thing) -> Scenario:
@@ -92,23 +92,23 @@ def exchanged(scenario: Scenario, old: Thing, new: Thing) -> Scenario:
     Raises UnsuitableError where something that is to be put there is there already.
     """
     tools = tuple(new if each == old else each for each in scenario.tools)
-    swaps = (swapped(job, old, new) for job in scenario.jobs)
-    jobs = tuple(job for job in swaps if not _shuts(job, new) or new.kind in SHUT)
-    if any(_is_done(job, new) for job in jobs):
+    swaps = (swapped(subgoal, old, new) for subgoal in scenario.subgoals)
+    subgoals = tuple(subgoal for subgoal in swaps if not _shuts(subgoal, new) or new.kind in SHUT)
+    if any(_is_done(subgoal, new) for subgoal in subgoals):
         raise UnsuitableError
     facts = tuple(
         replace(fact, thing=new) if fact.thing == old else fact for fact in scenario.facts
     )
-    return replace(scenario, jobs=jobs, tools=tools, facts=facts)
+    return replace(scenario, subgoals=subgoals, tools=tools, facts=facts)
 
 
-def _shuts(job: Job, thing: Thing) -> bool:
-    return isinstance(job, Be) and job.state == "open" and thing in job.things
+def _shuts(subgoal: Subgoal, thing: Thing) -> bool:
+    return isinstance(subgoal, Be) and subgoal.state == "open" and thing in subgoal.things
 
 
-def _is_done(job: Job, place: Thing) -> bool:
-    there = isinstance(job, Put) and place in job.places
-    return there and any(each.holder == place.id for each in job.things)
+def _is_done(subgoal: Subgoal, place: Thing) -> bool:
+    there = isinstance(subgoal, Put) and place in subgoal.places
+    return there and any(each.holder == place.id for each in subgoal.things)
 
 
 def spare(scenario: Scenario, *kinds: str) -> tuple[Thing, ...]:
@@ -155,23 +155,25 @@ ELECTRIC = frozenset({"CoffeeMachine", "Microwave", "Toaster", "Television", "Fr
     "The water is cut off: what is stained is cleaned with a cleaning agent, and the tap "
     "that somebody left open is closed before it comes back.",
 )
-def no_water(scenario: Scenario, draw: Random) -> Scenario:
+def no_water(scenario: Scenario, rng: Random) -> Scenario:
     if not stained(scenario):
         raise UnsuitableError
-    soap = one(loose(scenario.room, *SOAPS), draw)
+    soap = one(loose(scenario.room, *SOAPS), rng)
     sinks = [each for each in scenario.tools if each.kind == "Sink"]
     basins = (*sinks, *scenario.room.of("Sink", "Bathtub"))
     tools = tuple(each for each in scenario.tools if each not in sinks)
     text = "The water has been cut off."
-    changed = replace(scenario, others=(*scenario.others, *sinks)).using(*tools, soap)
-    changed = changed.under(never(text, Verb.SWITCH_ON, targets=basins), never(text, Verb.SOAK))
+    changed = replace(scenario, others=(*scenario.others, *sinks)).with_tools(*tools, soap)
+    changed = changed.with_assertions(
+        never(text, Verb.SWITCH_ON, targets=basins), never(text, Verb.SOAK)
+    )
     tap = first(scenario.room, "Sink", "Bathtub")
     closed = Be((tap,), "toggled_on", positive=False)
-    changed = changed.doing(*changed.jobs, closed).having(Fact("toggled_on", tap))
+    changed = changed.with_subgoals(*changed.subgoals, closed).with_facts(Fact("toggled_on", tap))
     note = "One thing is different today: the water has been cut off, so that no tap runs, but"
-    return changed.told(
-        f"{note} there is {told((soap,), article='a')}. The tap of the {tap.named.word} was left"
-        " open, and has to be switched off before the water comes back."
+    return changed.with_notes(
+        f"{note} there is {in_words((soap,), article='a')}. The tap of the {tap.named.word} was"
+        " left open, and has to be switched off before the water comes back."
     )
 
 
@@ -179,15 +181,15 @@ def no_water(scenario: Scenario, draw: Random) -> Scenario:
     Circumstance.CAUSALITY,
     "The electricity is down: the gas stove has to do what a machine would have done.",
 )
-def no_electricity(scenario: Scenario, draw: Random) -> Scenario:
+def no_electricity(scenario: Scenario, rng: Random) -> Scenario:
     machines = [each for each in scenario.needed if each.kind in ELECTRIC]
-    machine = one(machines, draw)
+    machine = one(machines, rng)
     how = _WITHOUT[machine.kind](scenario, machine)
     text = "The electricity is down."
     changed = replace(how, others=(*how.others, machine))
-    changed = changed.under(never(text, Verb.SWITCH_ON, targets=(machine,)))
-    return changed.told(
-        f"One thing is different today: the electricity is down; {_TOLD[machine.kind]}."
+    changed = changed.with_assertions(never(text, Verb.SWITCH_ON, targets=(machine,)))
+    return changed.with_notes(
+        f"One thing is different today: the electricity is down; {_DESCRIBED[machine.kind]}."
     )
 
 
@@ -195,7 +197,7 @@ def no_electricity(scenario: Scenario, draw: Random) -> Scenario:
     Circumstance.CAUSALITY,
     "A small child comes to visit: what could hurt it is put away.",
 )
-def toddler(scenario: Scenario, draw: Random) -> Scenario:
+def toddler(scenario: Scenario, rng: Random) -> Scenario:
     room = scenario.room
     used = {each.category for each in scenario.needed}
     hazards = spare(scenario, *HAZARDS[room.kind])
@@ -203,22 +205,33 @@ def toddler(scenario: Scenario, draw: Random) -> Scenario:
     if not there:
         raise UnsuitableError
     things = tuple(there[:MOST_HAZARDS])
-    taken = {place.kind for job in scenario.jobs if isinstance(job, Put) for place in job.places}
-    place = one([each for each in room.of("Drawer", "Cabinet") if each.kind not in taken], draw)
-    kin = [each for each in scenario.cast if each.kind == place.kind and each != place]
-    changed = scenario.doing(*scenario.jobs, put(things, place, *kin), shut(place, *kin))
-    return changed.told(
+    taken = {
+        place.kind
+        for subgoal in scenario.subgoals
+        if isinstance(subgoal, Put)
+        for place in subgoal.places
+    }
+    place = one([each for each in room.of("Drawer", "Cabinet") if each.kind not in taken], rng)
+    same_kind = [
+        each for each in scenario.participants if each.kind == place.kind and each != place
+    ]
+    changed = scenario.with_subgoals(
+        *scenario.subgoals, put(things, place, *same_kind), shut(place, *same_kind)
+    )
+    return changed.with_notes(
         "One thing is different today: a toddler comes to visit, who puts everything into the"
-        f" mouth. So {told(things)} must be locked away in"
+        f" mouth. So {in_words(things)} must be locked away in"
         f" {with_article(place.named.word)}, which is closed."
     )
 
 
 @counterfactual_rule(Circumstance.CAUSALITY, "A storm is coming, and a window is open.")
-def storm(scenario: Scenario, draw: Random) -> Scenario:
-    window = one(scenario.room.of("Window"), draw)
-    changed = scenario.doing(*scenario.jobs, shut(window)).having(Fact("open", window))
-    return changed.told(
+def storm(scenario: Scenario, rng: Random) -> Scenario:
+    window = one(scenario.room.of("Window"), rng)
+    changed = scenario.with_subgoals(*scenario.subgoals, shut(window)).with_facts(
+        Fact("open", window)
+    )
+    return changed.with_notes(
         "One thing is different today: a thunderstorm is coming up, the window stands open, and"
         " everything near it would get wet."
     )
@@ -228,18 +241,18 @@ def _on_the_stove(scenario: Scenario, machine: Thing) -> Scenario:
     """Cooking moves to a pan on the stove."""
     room = scenario.room
     pan, stove = require(loose(room, "Pan", "Pot")), first(room, "StoveBurner")
-    jobs = [each for each in scenario.jobs if not _is_about(each, machine)]
+    subgoals = [each for each in scenario.subgoals if not _is_about(each, machine)]
     food = [
         thing
-        for job in scenario.jobs
-        if isinstance(job, Put) and machine in job.places
-        for thing in job.things
+        for subgoal in scenario.subgoals
+        if isinstance(subgoal, Put) and machine in subgoal.places
+        for thing in subgoal.things
     ]
     last = (put(food, pan), put((pan,), stove)) if food else ()
-    changed = scenario.doing(*jobs, *last)
+    changed = scenario.with_subgoals(*subgoals, *last)
     tools = [each for each in scenario.tools if each != machine]
     facts = tuple(each for each in scenario.facts if each.thing != machine)
-    return replace(changed.using(*dict.fromkeys((*tools, pan, stove))), facts=facts)
+    return replace(changed.with_tools(*dict.fromkeys((*tools, pan, stove))), facts=facts)
 
 
 def _kettle(scenario: Scenario, machine: Thing) -> Scenario:
@@ -249,21 +262,21 @@ def _kettle(scenario: Scenario, machine: Thing) -> Scenario:
     kettle, stove = first(room, "Kettle"), first(room, "StoveBurner")
     table = first(room, "DiningTable", "CounterTop")
     mugs = [each for each in scenario.needed if each.kind == "Mug"]
-    jobs = (put((kettle,), stove), Be((stove,), "toggled_on"), put(mugs, table))
-    return scenario.doing(*jobs)
+    subgoals = (put((kettle,), stove), Be((stove,), "toggled_on"), put(mugs, table))
+    return scenario.with_subgoals(*subgoals)
 
 
 def _candle(scenario: Scenario, machine: Thing) -> Scenario:
     """No film: a book and a candle are on the table, and no lamp is on."""
     room = scenario.room
-    jobs = [each for each in scenario.jobs if not _is_about(each, machine)]
-    lamps = [each for each in jobs if not (isinstance(each, Be) and each.state == "toggled_on")]
+    subgoals = [each for each in scenario.subgoals if not _is_about(each, machine)]
+    lamps = [each for each in subgoals if not (isinstance(each, Be) and each.state == "toggled_on")]
     candle, book = require(loose(room, "Candle")), require(loose(room, "Book"))
     all_lamps = room.of("DeskLamp", "FloorLamp")
     facts = tuple(each for each in scenario.facts if each.state != "toggled_on")
     dark = (Fact("toggled_on", each, positive=False) for each in all_lamps)
     changed = replace(scenario, facts=(*facts, *dark), others=(*scenario.others, *all_lamps))
-    return changed.doing(*lamps, put((candle, book), first(room, "CoffeeTable")))
+    return changed.with_subgoals(*lamps, put((candle, book), first(room, "CoffeeTable")))
 
 
 def _cupboard(scenario: Scenario, machine: Thing) -> Scenario:
@@ -272,9 +285,9 @@ def _cupboard(scenario: Scenario, machine: Thing) -> Scenario:
     return exchanged(scenario, machine, cabinet)
 
 
-def _is_about(job: Job, thing: Thing) -> bool:
+def _is_about(subgoal: Subgoal, thing: Thing) -> bool:
     """Whether a job is about a thing alone, or puts things there."""
-    match job:
+    match subgoal:
         case Put(_, places, _, _):
             return thing in places
         case Be(things, _, _):
@@ -289,7 +302,7 @@ _WITHOUT = {
     "Television": _candle,
     "Fridge": _cupboard,
 }
-_TOLD = {
+_DESCRIBED = {
     "CoffeeMachine": "water for coffee has to be boiled in the kettle on the gas stove, and the mug"
     " has to wait on the {table}",
     "Microwave": "the gas stove works, and the potato has to be cooked in a pan on it",
@@ -327,7 +340,7 @@ def left_afterwards(scenario: Scenario, used: Thing) -> tuple[Scenario, str]:
     """
     kinds = (*_PLACES.get(used.kind, _WET), *_TABLES)
     place = require([each for each in scenario.room.of(*kinds) if _serves(scenario, used, each)])
-    taking = replace(scenario, jobs=(*scenario.jobs, put((used,), place)))
+    taking = replace(scenario, subgoals=(*scenario.subgoals, put((used,), place)))
     preposition = "in" if relation_to(place) == INSIDE else "on"
     return taking, f"{preposition} the {place.named.word}"
 
@@ -364,7 +377,7 @@ BINNED = "What is spoiled belongs in the trash can."
     Circumstance.PROPERTY,
     "A dish that is used is dirty, and has to be washed as well.",
 )
-def dirty_thing(scenario: Scenario, draw: Random) -> Scenario:
+def dirty_thing(scenario: Scenario, rng: Random) -> Scenario:
     kinds = Counter(each.kind for each in scenario.needed)
     dishes = [
         thing
@@ -373,45 +386,54 @@ def dirty_thing(scenario: Scenario, draw: Random) -> Scenario:
         and kinds[thing.kind] == 1
         and not scenario.state_of(thing)
     ]
-    dish, room = one(dishes, draw), scenario.room
+    dish, room = one(dishes, rng), scenario.room
     tool, sink = require(loose(room, *WIPES)), require(room.of("Sink"))
-    changed = scenario.doing(wash(dish), *scenario.jobs).having(Fact("stained", dish))
-    changed = changed.using(*dict.fromkeys((*scenario.tools, tool, sink)))
-    return changed.told(f"One thing is different today: the {dish.named.word} is dirty.")
+    changed = scenario.with_subgoals(wash(dish), *scenario.subgoals).with_facts(
+        Fact("stained", dish)
+    )
+    changed = changed.with_tools(*dict.fromkeys((*scenario.tools, tool, sink)))
+    return changed.with_notes(f"One thing is different today: the {dish.named.word} is dirty.")
 
 
 @counterfactual_rule(
     Circumstance.PROPERTY,
     "Some of the food has gone bad, and belongs in the trash can.",
 )
-def spoiled_food(scenario: Scenario, draw: Random) -> Scenario:
+def spoiled_food(scenario: Scenario, rng: Random) -> Scenario:
     can = require(spare(scenario, "GarbageCan"))
-    foods = {job: [each for each in job.things if each.kind in FOOD] for job in _puts(scenario)}
-    job = next((job for job, found in foods.items() if len(found) > 1), None)
-    if job is None:
+    foods = {
+        subgoal: [each for each in subgoal.things if each.kind in FOOD]
+        for subgoal in _puts(scenario)
+    }
+    subgoal = next((subgoal for subgoal, found in foods.items() if len(found) > 1), None)
+    if subgoal is None:
         raise UnsuitableError
-    bad = draw.choice(foods[job])
-    left = replace(job, things=tuple(each for each in job.things if each != bad))
-    jobs = [left if each == job else _less(each, bad) for each in scenario.jobs]
-    changed = scenario.doing(*(each for each in jobs if each is not None), put((bad,), can))
+    bad = rng.choice(foods[subgoal])
+    left = replace(subgoal, things=tuple(each for each in subgoal.things if each != bad))
+    subgoals = [left if each == subgoal else _less(each, bad) for each in scenario.subgoals]
+    changed = scenario.with_subgoals(
+        *(each for each in subgoals if each is not None), put((bad,), can)
+    )
     note = f"One thing is different today: the {bad.named.word} has gone bad. {BINNED}"
-    return changed.having(Fact("perished", bad)).told(note)
+    return changed.with_facts(Fact("perished", bad)).with_notes(note)
 
 
 @counterfactual_rule(
     Circumstance.PROPERTY,
     "The food that would be used has gone bad: another piece is taken, and it is thrown away.",
 )
-def spoiled_but_there_is_more(scenario: Scenario, draw: Random) -> Scenario:
+def spoiled_but_there_is_more(scenario: Scenario, rng: Random) -> Scenario:
     can = require(spare(scenario, "GarbageCan"))
     food = [each for each in scenario.needed if each.kind in FOOD and not scenario.state_of(each)]
-    bad = one(food, draw)
+    bad = one(food, rng)
     fresh = require(spare(scenario, bad.kind))
     changed = exchanged(scenario, bad, fresh)
-    changed = changed.doing(*changed.jobs, put((bad,), can)).having(Fact("perished", bad))
+    changed = changed.with_subgoals(*changed.subgoals, put((bad,), can)).with_facts(
+        Fact("perished", bad)
+    )
     here = scenario.room.holder(bad)
     where = f" near the {here.named.word}" if here else ""
-    return changed.told(
+    return changed.with_notes(
         f"One thing is different today: of the {bad.named.plural}, the one{where} has gone bad, and"
         f" there is another one. {BINNED}"
     )
@@ -421,34 +443,38 @@ def spoiled_but_there_is_more(scenario: Scenario, draw: Random) -> Scenario:
     Circumstance.PROPERTY,
     "Food that is sliced or served cold is still frozen, and has to thaw first.",
 )
-def frozen_food(scenario: Scenario, draw: Random) -> Scenario:
-    cooked = {each for job in scenario.jobs if _is(job, "cooked") for each in job.things}
+def frozen_food(scenario: Scenario, rng: Random) -> Scenario:
+    cooked = {
+        each for subgoal in scenario.subgoals if _is(subgoal, "cooked") for each in subgoal.things
+    }
     food = [each for each in scenario.needed if each.kind in FOOD and each not in cooked]
-    hard = one([each for each in food if not scenario.state_of(each)], draw)
-    chilled = any(hard in job.things and job.places[0].kind == "Fridge" for job in _puts(scenario))
+    hard = one([each for each in food if not scenario.state_of(each)], rng)
+    chilled = any(
+        hard in subgoal.things and subgoal.places[0].kind == "Fridge" for subgoal in _puts(scenario)
+    )
     if chilled:
         raise UnsuitableError
-    changed = scenario.doing(Be((hard,), "frozen", positive=False), *scenario.jobs)
+    changed = scenario.with_subgoals(Be((hard,), "frozen", positive=False), *scenario.subgoals)
     note = f"One thing is different today: the {hard.named.word} is frozen hard."
-    return changed.having(Fact("frozen", hard)).told(note)
+    return changed.with_facts(Fact("frozen", hard)).with_notes(note)
 
 
 @counterfactual_rule(Circumstance.PROPERTY, "Stains that water alone does not take off.")
-def stubborn_stains(scenario: Scenario, draw: Random) -> Scenario:
+def stubborn_stains(scenario: Scenario, rng: Random) -> Scenario:
     targets = stained(scenario)
     if not targets:
         raise UnsuitableError
-    soap = one(loose(scenario.room, *SOAPS), draw)
-    text = f"The stains are old, and come off with {told((soap,))} only."
-    used = scenario.using(*dict.fromkeys((*scenario.tools, soap)))
+    soap = one(loose(scenario.room, *SOAPS), rng)
+    text = f"The stains are old, and come off with {in_words((soap,))} only."
+    used = scenario.with_tools(*dict.fromkeys((*scenario.tools, soap)))
     changed, where = left_afterwards(used, soap)
     kinds = dict.fromkeys(each.category for each in targets)
     for kind in kinds:
         ours = [each for each in targets if each.category == kind]
-        changed = changed.under(does(text, Verb.CLEAN, ours, (soap,)))
-    return changed.told(
+        changed = changed.with_assertions(does(text, Verb.CLEAN, ours, (soap,)))
+    return changed.with_notes(
         f"One thing is different today: {text[0].lower()}{text[1:]}"
-        f" {sentence(f'{told((soap,))} is to be {where} at the end')}"
+        f" {sentence(f'{in_words((soap,))} is to be {where} at the end')}"
     )
 
 
@@ -456,40 +482,40 @@ def stubborn_stains(scenario: Scenario, draw: Random) -> Scenario:
     Circumstance.PROPERTY,
     "Where things usually go, nothing can go: another place serves.",
 )
-def unfit_place(scenario: Scenario, draw: Random) -> Scenario:
-    places = [job.places[0] for job in _puts(scenario) if len(job.places) == 1]
-    bad = one([each for each in dict.fromkeys(places) if each.kind in PLACES], draw)
+def unfit_place(scenario: Scenario, rng: Random) -> Scenario:
+    places = [subgoal.places[0] for subgoal in _puts(scenario) if len(subgoal.places) == 1]
+    bad = one([each for each in dict.fromkeys(places) if each.kind in PLACES], rng)
     wrong, kinds = PLACES[bad.kind]
     new = require([each for each in spare(scenario, *kinds) if each.category != bad.category])
     changed = exchanged(scenario, bad, new)
-    if any(_moved(job, new) for job in changed.jobs) and not new.movable:
+    if any(_moved(subgoal, new) for subgoal in changed.subgoals) and not new.movable:
         raise UnsuitableError
     text = f"The {bad.named.word} {wrong}."
     placing = (Verb.PLACE_INSIDE, Verb.PLACE_ON_TOP)
-    changed = changed.under(never(text, *placing, targets=(bad,)))
+    changed = changed.with_assertions(never(text, *placing, targets=(bad,)))
     changed = replace(changed, others=(*changed.others, bad))
     note = f"One thing is different today: the {bad.named.word} {wrong};"
-    return changed.told(f"{note} use the {new.named.word} instead.")
+    return changed.with_notes(f"{note} use the {new.named.word} instead.")
 
 
 def _puts(scenario: Scenario) -> tuple[Put, ...]:
-    return tuple(job for job in scenario.jobs if isinstance(job, Put))
+    return tuple(subgoal for subgoal in scenario.subgoals if isinstance(subgoal, Put))
 
 
-def _is(job: object, state: str) -> bool:
-    return isinstance(job, Be) and job.state == state
+def _is(subgoal: object, state: str) -> bool:
+    return isinstance(subgoal, Be) and subgoal.state == state
 
 
-def _moved(job: object, thing: Thing) -> bool:
-    return isinstance(job, Put) and thing in job.things
+def _moved(subgoal: object, thing: Thing) -> bool:
+    return isinstance(subgoal, Put) and thing in subgoal.things
 
 
-def _less(job: object, thing: Thing) -> Be | Put | None:
+def _less(subgoal: object, thing: Thing) -> Be | Put | None:
     """A job without a thing; None where it was about this one alone."""
-    if not isinstance(job, Be | Put) or thing not in job.things:
-        return job if isinstance(job, Be | Put) else None
-    left = tuple(each for each in job.things if each != thing)
-    return replace(job, things=left) if left else None
+    if not isinstance(subgoal, Be | Put) or thing not in subgoal.things:
+        return subgoal if isinstance(subgoal, Be | Put) else None
+    left = tuple(each for each in subgoal.things if each != thing)
+    return replace(subgoal, things=left) if left else None
 
 
 # --- Object functions: the usual thing is not there, and another one has to serve
@@ -513,67 +539,71 @@ VESSEL_FOR_FOOD = {
     Circumstance.FUNCTION,
     "What one usually cleans with is missing: something else is wiped with.",
 )
-def no_wipe(scenario: Scenario, draw: Random) -> Scenario:
-    return _without_tool(scenario, draw, WIPES, Verb.CLEAN)
+def no_wipe(scenario: Scenario, rng: Random) -> Scenario:
+    return _without_tool(scenario, rng, WIPES, Verb.CLEAN)
 
 
 @counterfactual_rule(Circumstance.FUNCTION, "The kitchen knives are missing: a table knife cuts.")
-def no_knife(scenario: Scenario, draw: Random) -> Scenario:
-    return _without_tool(scenario, draw, ("Knife", "ButterKnife"), Verb.SLICE)
+def no_knife(scenario: Scenario, rng: Random) -> Scenario:
+    return _without_tool(scenario, rng, ("Knife", "ButterKnife"), Verb.SLICE)
 
 
 @counterfactual_rule(
     Circumstance.FUNCTION,
     "The usual vessel for water is missing: something else holds water, too.",
 )
-def no_vessel(scenario: Scenario, draw: Random) -> Scenario:
-    plants = [job for job in scenario.jobs if isinstance(job, Be) and job.state == "soaked"]
+def no_vessel(scenario: Scenario, rng: Random) -> Scenario:
+    plants = [
+        subgoal
+        for subgoal in scenario.subgoals
+        if isinstance(subgoal, Be) and subgoal.state == "soaked"
+    ]
     if not plants:
         raise UnsuitableError
-    return _without_tool(scenario, draw, VESSELS, Verb.POUR)
+    return _without_tool(scenario, rng, VESSELS, Verb.POUR)
 
 
 @counterfactual_rule(
     Circumstance.FUNCTION,
     "The usual container is missing: something else holds the things.",
 )
-def no_container(scenario: Scenario, draw: Random) -> Scenario:
+def no_container(scenario: Scenario, rng: Random) -> Scenario:
     movable = [each for each in _containers(scenario) if each.kind in VESSEL_FOR_FOOD]
-    usual = one(movable, draw)
+    usual = one(movable, rng)
     new = require(spare(scenario, *VESSEL_FOR_FOOD[usual.kind]))
-    if not new.movable and any(_moves(job, usual) for job in scenario.jobs):
+    if not new.movable and any(_moves(subgoal, usual) for subgoal in scenario.subgoals):
         raise UnsuitableError
     changed = _gone(exchanged(scenario, usual, new), usual.kind)
     note = f"One thing is different today: there is no {usual.named.word} in the {_room(scenario)};"
-    return changed.told(f"{note} the {new.named.word} has to serve.")
+    return changed.with_notes(f"{note} the {new.named.word} has to serve.")
 
 
 @counterfactual_rule(Circumstance.FUNCTION, "There are no forks: people eat with spoons.")
-def no_fork(scenario: Scenario, draw: Random) -> Scenario:
-    fork = one([each for each in scenario.needed if each.kind == "Fork"], draw)
+def no_fork(scenario: Scenario, rng: Random) -> Scenario:
+    fork = one([each for each in scenario.needed if each.kind == "Fork"], rng)
     spoon = require(spare(scenario, "Spoon"))
     changed = _gone(exchanged(scenario, fork, spoon), "Fork")
     note = "One thing is different today: there are no forks in the kitchen; a spoon has to serve."
-    return changed.told(note)
+    return changed.with_notes(note)
 
 
-def _without_tool(scenario: Scenario, draw: Random, kinds: tuple[str, ...], verb: Verb) -> Scenario:
-    usual = one([each for each in scenario.tools if each.kind in kinds], draw)
+def _without_tool(scenario: Scenario, rng: Random, kinds: tuple[str, ...], verb: Verb) -> Scenario:
+    usual = one([each for each in scenario.tools if each.kind in kinds], rng)
     left = [kind for kind in kinds if kind != usual.kind]
     new = require(spare(scenario, *left))
     targets = tuple(
         thing
-        for job in scenario.jobs
-        if isinstance(job, Be) and job.state in _DONE[verb]
-        for thing in job.things
+        for subgoal in scenario.subgoals
+        if isinstance(subgoal, Be) and subgoal.state in _DONE[verb]
+        for thing in subgoal.things
     )
     changed, where = left_afterwards(_gone(exchanged(scenario, usual, new), usual.kind), new)
     text = f"In place of the {usual.named.word}, the {new.named.word} is used."
     for kind in dict.fromkeys(each.category for each in targets):
         ours = [each for each in targets if each.category == kind]
-        changed = changed.under(does(text, verb, ours, (new,)))
+        changed = changed.with_assertions(does(text, verb, ours, (new,)))
     note = f"One thing is different today: there is no {usual.named.word} in the {_room(scenario)};"
-    return changed.told(
+    return changed.with_notes(
         f"{note} the {new.named.word} has to serve, and is to be {where} at the end."
     )
 
@@ -595,16 +625,16 @@ def _gone(scenario: Scenario, kind: str) -> Scenario:
 
 
 def _containers(scenario: Scenario) -> list[Thing]:
-    jobs = [job for job in scenario.jobs if isinstance(job, Put)]
-    return list(dict.fromkeys((*(job.places[0] for job in jobs), *_pans(scenario))))
+    subgoals = [subgoal for subgoal in scenario.subgoals if isinstance(subgoal, Put)]
+    return list(dict.fromkeys((*(subgoal.places[0] for subgoal in subgoals), *_pans(scenario))))
 
 
 def _pans(scenario: Scenario) -> tuple[Thing, ...]:
     return tuple(each for each in scenario.tools if each.kind in ("Pan", "Pot"))
 
 
-def _moves(job: object, thing: Thing) -> bool:
-    return isinstance(job, Put) and thing in job.things
+def _moves(subgoal: object, thing: Thing) -> bool:
+    return isinstance(subgoal, Put) and thing in subgoal.things
 
 
 def _room(scenario: Scenario) -> str:

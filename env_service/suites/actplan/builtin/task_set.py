@@ -16,9 +16,14 @@ from env_service.domain.text import counted
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.builtin.activity_kinds import KINDS, ActivityKind
 from env_service.suites.actplan.builtin.pictures import pictures_of
-from env_service.suites.actplan.builtin.problems import Written, description_of, fits, problem_of
+from env_service.suites.actplan.builtin.problems import (
+    WrittenProblem,
+    description_of,
+    fits,
+    problem_of,
+)
 from env_service.suites.actplan.builtin.rooms import Room, room_of
-from env_service.suites.actplan.builtin.scenario import Job, Put, Scenario
+from env_service.suites.actplan.builtin.scenario import Put, Scenario, Subgoal
 from env_service.suites.actplan.builtin.scenario_rules import SCENARIO_RULES
 from env_service.suites.actplan.builtin.views import views_of
 from env_service.suites.actplan.counterfactual_rule import (
@@ -66,13 +71,13 @@ def builtin_task_set(name: str) -> TaskSet | None:
     """
     if not is_builtin(name):
         return None
-    asked = read_set_name(name, COUNT)
+    set_name = read_set_name(name, COUNT)
     description = (
-        f"{counted(asked.count, 'activity', 'activities')} in built-in rooms, each as it"
+        f"{counted(set_name.count, 'activity', 'activities')} in built-in rooms, each as it"
         f" usually goes and under a"
-        f" counterfactual circumstance, drawn by seed {asked.seed}."
+        f" counterfactual circumstance, drawn by seed {set_name.seed}."
     )
-    return TaskSet(name, description, tuple(map(make_task, builtin_tasks(asked))))
+    return TaskSet(name, description, tuple(map(make_task, builtin_tasks(set_name))))
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,8 +85,8 @@ class BuiltinPair:
     """An activity as it usually goes, and under a circumstance, in one room. ``sample``: which of
     the room's pairs of the activity, as ids have it. ``views``: of both."""
 
-    normal: Staged
-    changed: Staged
+    normal: SolvedScenario
+    changed: SolvedScenario
     circumstance: Circumstance
     sample: str
     views: tuple[CameraView, ...]
@@ -93,7 +98,7 @@ class BuiltinPair:
             self._task(self.changed, self.circumstance),
         )
 
-    def _task(self, made: Staged, circumstance: Circumstance) -> ActPlanTask:
+    def _task(self, made: SolvedScenario, circumstance: Circumstance) -> ActPlanTask:
         activity, scene = made.activity, made.scenario.room.scene
         return ActPlanTask(
             id=f"{scene}/{activity.name}/{activity.variant.number}/{self.sample}",
@@ -108,17 +113,17 @@ class BuiltinPair:
         )
 
 
-def builtin_tasks(asked: BuiltinName) -> Iterator[ActPlanTask]:
+def builtin_tasks(set_name: BuiltinName) -> Iterator[ActPlanTask]:
     """The tasks of a set, one after the other."""
-    tasks = (task for pair in builtin_pairs(asked) for task in pair.tasks())
-    return islice(tasks, asked.count)
+    tasks = (task for pair in builtin_pairs(set_name) for task in pair.tasks())
+    return islice(tasks, set_name.count)
 
 
-def builtin_pairs(asked: BuiltinName) -> Iterator[BuiltinPair]:
+def builtin_pairs(set_name: BuiltinName) -> Iterator[BuiltinPair]:
     """The pairs that a set's tasks come from, one after the other."""
     drawn = _Drawn()
-    for index, slot in enumerate(slots(asked.seed, (asked.count + 1) // 2)):
-        yield _pair(slot, draw_for("pair", asked.seed, index), drawn)
+    for index, slot in enumerate(slots(set_name.seed, (set_name.count + 1) // 2)):
+        yield _pair(slot, draw_for("pair", set_name.seed, index), drawn)
 
 
 @dataclass(slots=True)
@@ -129,11 +134,11 @@ class _Drawn:
     rules: Counter[str] = field(default_factory=Counter)
     samples: Counter[tuple[str, str]] = field(default_factory=Counter)
 
-    def in_turn(self, draw: Random) -> Iterator[Rule]:
+    def in_turn(self, rng: Random) -> Iterator[Rule]:
         """All rules: the kind that came least often first, and of each kind the rule that did."""
         rules = by_kind(SCENARIO_RULES)
-        for kind in sorted(rules, key=lambda each: (self.circumstances[each], draw.random())):
-            yield from sorted(rules[kind], key=lambda each: (self.rules[each.name], draw.random()))
+        for kind in sorted(rules, key=lambda each: (self.circumstances[each], rng.random())):
+            yield from sorted(rules[kind], key=lambda each: (self.rules[each.name], rng.random()))
 
     def take(self, rule: Rule, place: tuple[str, str]) -> str:
         """Counts a pair; ``place``: its room and activity. Gives the name of its sample."""
@@ -144,7 +149,7 @@ class _Drawn:
         return f"sample_{number}"
 
 
-def _pair(slot: Slot, draw: Random, drawn: _Drawn) -> BuiltinPair:
+def _pair(slot: Slot, rng: Random, drawn: _Drawn) -> BuiltinPair:
     """An activity and its counterfactual in the first room in which both can be set.
 
     Raises:
@@ -152,21 +157,21 @@ def _pair(slot: Slot, draw: Random, drawn: _Drawn) -> BuiltinPair:
     """
     rooms = (room_of(scene) for scene in rooms_for(slot) for _ in range(TRIES))
     for room in filter(None, rooms):
-        found = _set_in(room, slot, draw, drawn)
+        found = _set_in(room, slot, rng, drawn)
         if found is not None:
             return found
     raise RuntimeError(f"no room of round {slot.round} of seed {slot.seed} will do for {slot.name}")
 
 
-def _set_in(room: Room, slot: Slot, draw: Random, drawn: _Drawn) -> BuiltinPair | None:
+def _set_in(room: Room, slot: Slot, rng: Random, drawn: _Drawn) -> BuiltinPair | None:
     try:
-        normal = staged(with_others(slot.kind(room, draw), draw))
+        normal = solve_scenario(with_others(slot.kind(room, rng), rng))
         views_of(normal.scenario)
     except UnsuitableError:
         return None
-    for rule in drawn.in_turn(draw):
+    for rule in drawn.in_turn(rng):
         try:
-            changed = counterfactual(normal, rule, draw)
+            changed = make_counterfactual(normal, rule, rng)
             views = views_of(normal.scenario, changed.scenario)
         except UnsuitableError:
             continue
@@ -198,7 +203,7 @@ class Slot:
     """
 
     kind: ActivityKind
-    home: str
+    room_kind: str
     seed: int
     round: int
     place: int
@@ -223,37 +228,37 @@ def slots(seed: int, count: int) -> Iterator[Slot]:
 
 def rooms_for(slot: Slot) -> Iterator[str]:
     """The room that belongs to a place, then the other ones of its round, the spare ones first."""
-    own = ROOMS[slot.home]
-    drawn = draw_for("rooms", slot.home, slot.seed, slot.round).sample(NUMBERS, own + SPARE)
+    own = ROOMS[slot.room_kind]
+    drawn = draw_for("rooms", slot.room_kind, slot.seed, slot.round).sample(NUMBERS, own + SPARE)
     start = slot.place % SPARE
     spare = [*drawn[own + start :], *drawn[own : own + start]]
     for number in (drawn[slot.place % own], *spare):
-        yield f"household-{slot.home}-{number}"
+        yield f"household-{slot.room_kind}-{number}"
 
 
 def _round(seed: int, number: int) -> Iterator[Slot]:
     places: Counter[str] = Counter()
-    all_kinds = [(home, kind) for home, kinds in KINDS.items() for kind in kinds]
+    all_kinds = [(room_kind, kind) for room_kind, kinds in KINDS.items() for kind in kinds]
     draw_for("round", seed, number).shuffle(all_kinds)
-    for home, kind in all_kinds:
-        yield Slot(kind, home, seed, number, places[home])
-        places[home] += 1
+    for room_kind, kind in all_kinds:
+        yield Slot(kind, room_kind, seed, number, places[room_kind])
+        places[room_kind] += 1
 
 
 # --- A normal activity and its counterfactual, with their plans, checked against each other
 
 
 @dataclass(frozen=True, slots=True)
-class Staged:
+class SolvedScenario:
     """A scenario as a problem, with a plan that solves it."""
 
     scenario: Scenario
-    written: Written
+    written: WrittenProblem
     activity: Activity
     plan: tuple[str, ...]
 
 
-def staged(given: Scenario, normal: Staged | None = None) -> Staged:
+def solve_scenario(given: Scenario, normal: SolvedScenario | None = None) -> SolvedScenario:
     """A scenario's problem and plan; ``normal``: of a counterfactual what it was made from.
 
     Raises UnsuitableError where the problem has too many objects or too few, its text cannot be
@@ -270,16 +275,16 @@ def staged(given: Scenario, normal: Staged | None = None) -> Staged:
     plan = plan_for(activity)
     if plan is None or not is_correct(activity, plan):
         raise UnsuitableError
-    return Staged(scenario, written, activity, plan)
+    return SolvedScenario(scenario, written, activity, plan)
 
 
-def counterfactual(normal: Staged, rule: Rule, draw: Random) -> Staged:
+def make_counterfactual(normal: SolvedScenario, rule: Rule, rng: Random) -> SolvedScenario:
     """A staged scenario under a rule's circumstances.
 
     Raises UnsuitableError where the rule does not apply, or its result is no counterfactual: it
     has the same goal, or the normal plan is right for it, too.
     """
-    changed = staged(with_others(rule.apply(normal.scenario, draw), draw), normal)
+    changed = solve_scenario(with_others(rule.apply(normal.scenario, rng), rng), normal)
     if changed.activity.problem.goal == normal.activity.problem.goal:
         raise UnsuitableError
     if is_correct(changed.activity, normal.plan):
@@ -305,7 +310,7 @@ def _understood(scenario: Scenario, activity: Activity, text: str) -> Activity |
 LEAST, MOST = 1, 4
 
 
-def with_others(scenario: Scenario, draw: Random) -> Scenario:
+def with_others(scenario: Scenario, rng: Random) -> Scenario:
     """A scenario with a few more things that stand or lie in the open, of categories that it does
     not need. What it has already stays, unless it could be taken for something that is needed."""
     used = {each.category for each in scenario.needed}
@@ -313,14 +318,14 @@ def with_others(scenario: Scenario, draw: Random) -> Scenario:
     changed = replace(scenario, others=kept)
     if any(each.movable for each in kept):
         return changed
-    taken = {each.category for each in (*changed.cast, *changed.gone)}
+    taken = {each.category for each in (*changed.participants, *changed.gone)}
     free = {
         each.category: each
         for each in scenario.room.things
         if each.movable and each.holder and not scenario.room.hidden(each)
     }
     left = [each for kind, each in free.items() if kind not in taken]
-    more = draw.sample(left, min(len(left), draw.randint(LEAST, MOST)))
+    more = rng.sample(left, min(len(left), rng.randint(LEAST, MOST)))
     return replace(changed, others=(*kept, *more))
 
 
@@ -330,17 +335,19 @@ def widened(scenario: Scenario) -> Scenario:
 
     Raises UnsuitableError where a thing is in such a one already.
     """
-    return scenario.doing(*(_widened(job, scenario) for job in scenario.jobs))
+    return scenario.with_subgoals(*(_widened(subgoal, scenario) for subgoal in scenario.subgoals))
 
 
-def _widened(job: Job, scenario: Scenario) -> Job:
-    if not isinstance(job, Put) or job.places[0].movable:
-        return job
-    kind, there = job.places[0].kind, {each.holder for each in job.things}
-    kin = [each for each in scenario.cast if each.kind == kind and each not in job.places]
-    if any(each.id in there for each in kin):
+def _widened(subgoal: Subgoal, scenario: Scenario) -> Subgoal:
+    if not isinstance(subgoal, Put) or subgoal.places[0].movable:
+        return subgoal
+    kind, there = subgoal.places[0].kind, {each.holder for each in subgoal.things}
+    same_kind = [
+        each for each in scenario.participants if each.kind == kind and each not in subgoal.places
+    ]
+    if any(each.id in there for each in same_kind):
         raise UnsuitableError
-    return replace(job, places=(*job.places, *kin))
+    return replace(subgoal, places=(*subgoal.places, *same_kind))
 
 
 # --- The random generators of built-in tasks

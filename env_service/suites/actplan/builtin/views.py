@@ -81,15 +81,15 @@ def _outermost(room: Room, thing: Thing) -> Thing:
     return found
 
 
-def _enough(looks: Sequence[Look], target: Target) -> float:
+def _enough(looks: Sequence[CameraPose], target: Target) -> float:
     """Pixels from which on a thing counts as shown."""
     best = max(look.shows(target) for look in looks)
     return max(HARDLY, min(ENOUGH, BEST * best), MUCH * best)
 
 
-def _chosen(looks: Sequence[Look], enough: Mapping[Target, float]) -> list[Look]:
+def _chosen(looks: Sequence[CameraPose], enough: Mapping[Target, float]) -> list[CameraPose]:
     """Greedily: next comes what shows most of what was not shown yet."""
-    chosen: list[Look] = []
+    chosen: list[CameraPose] = []
     missing = set(enough)
     while len(chosen) < LEAST or (missing and len(chosen) < MOST):
         best = max(looks, key=lambda look: _worth(look, enough, missing, chosen))
@@ -102,7 +102,10 @@ def _chosen(looks: Sequence[Look], enough: Mapping[Target, float]) -> list[Look]
 
 
 def _worth(
-    look: Look, enough: Mapping[Target, float], missing: set[Target], chosen: Sequence[Look]
+    look: CameraPose,
+    enough: Mapping[Target, float],
+    missing: set[Target],
+    chosen: Sequence[CameraPose],
 ) -> tuple[int, bool, float]:
     """How many more things a view shows; whether it is from elsewhere than the others; how well it
     shows all."""
@@ -116,7 +119,7 @@ TURNED = 40.0
 """Degrees between the directions of two views that show different sides of a room."""
 
 
-def _view(number: int, look: Look) -> CameraView:
+def _view(number: int, look: CameraPose) -> CameraView:
     x, y, z = look.position.tuple()
     return CameraView(f"view_{number}", (x, round(y, 3), z), look.yaw, look.pitch, FIELD)
 
@@ -154,7 +157,7 @@ KEPT = 32
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class CameraPose:
     """A view, and how many pixels it shows of what, by object id."""
 
     position: Vec3
@@ -180,20 +183,20 @@ class Sight:
     scene: SceneSpec
 
     @cached_property
-    def around(self) -> tuple[Look, ...]:
+    def around(self) -> tuple[CameraPose, ...]:
         """Views in all directions from a few places far apart; none right before a wall, or before
         something large."""
         looks = [self.look(place, yaw, PITCH) for place in self._stands() for yaw in YAWS]
         return tuple(each for each in looks if each.open) or tuple(looks)
 
-    def towards(self, object_id: str, most: int = 4) -> tuple[Look, ...]:
+    def towards(self, object_id: str, most: int = 4) -> tuple[CameraPose, ...]:
         """Views of an object from the free places from which it should be seen best."""
         spec = self.scene.by_id[object_id]
         center = spec.bounds.center
         liked = sorted(self._free, key=lambda place: abs(_apart(place, center) - LIKED))
         return tuple(self._aimed(place, center) for place in liked[:most])
 
-    def look(self, place: Vec3, yaw: float, pitch: float) -> Look:
+    def look(self, place: Vec3, yaw: float, pitch: float) -> CameraPose:
         """One view."""
         camera = Camera(place, yaw, pitch, FIELD, WIDTH, HEIGHT, near=0.05)
         instances = self._renderer.render(self._graph, camera, Channel.INSTANCES).instances
@@ -203,9 +206,9 @@ class Sight:
         named = (
             (self._shown.object_of(int(k)), int(n)) for k, n in zip(numbers, counts, strict=True)
         )
-        return Look(place, yaw, pitch, {name: count for name, count in named if name})
+        return CameraPose(place, yaw, pitch, {name: count for name, count in named if name})
 
-    def _aimed(self, place: Vec3, center: Vec3) -> Look:
+    def _aimed(self, place: Vec3, center: Vec3) -> CameraPose:
         down = math.degrees(math.atan2(place.y - center.y, max(_apart(place, center), 0.3)))
         return self.look(place, round(yaw_towards(place, center), 1), round(min(down, 60.0), 1))
 

@@ -143,10 +143,10 @@ def _judged_plans(
     from env_service.suites.actplan.judges.judge import JudgeOptions, PlanToJudge, judge_all
 
     to_judge = [PlanToJudge(tasks[each.problem], each.text) for each in plans]
-    options = JudgeOptions(PROFILES[asked["profile"]], asked["corrections"])
+    judge_options = JudgeOptions(PROFILES[asked["profile"]], asked["corrections"])
     rows = []
     with progress("judged", len(to_judge)) as advance:
-        judgements = judge_all(to_judge, options, asked["jobs"] or os.cpu_count() or 1)
+        judgements = judge_all(to_judge, judge_options, asked["jobs"] or os.cpu_count() or 1)
         for plan, order, judgement in zip(plans, to_judge, judgements, strict=True):
             rows.append(row_of(plan, order.task, judgement))
             advance()

@@ -23,7 +23,7 @@ from env_service.suites.actplan.commands.make_options import (
 )
 
 if TYPE_CHECKING:
-    from env_service.suites.actplan.making.files import SourceActivity, Stated
+    from env_service.suites.actplan.making.files import SourceActivity, StatedCircumstance
     from env_service.suites.actplan.making.requests import (
         CircumstancesQuestion,
         DescriptionQuestion,
@@ -71,9 +71,9 @@ def describe_command(**asked: Any) -> int:
     By a template, which tells every thing, place and state, and the goal; or, with --model, in a
     model's words, which are checked for leaving nothing out.
     """
-    from env_service.suites.actplan.commands.make_requests import activities, reported
+    from env_service.suites.actplan.commands.make_requests import activities, failures_as_messages
 
-    with reported():
+    with failures_as_messages():
         questions = [_question(each, asked) for each in activities(asked)]
         if asked["dry_run"]:
             from env_service.suites.actplan.commands.make_requests import print_prompt
@@ -150,13 +150,13 @@ def _give_descriptions(
 
 
 def _write(questions: Sequence[DescriptionQuestion], texts: dict[str, str], out: Path) -> None:
-    from env_service.suites.actplan.making.files import TaskFolder, Variation
+    from env_service.suites.actplan.making.files import TaskFolder, WrittenVariant
 
     folder = TaskFolder(out)
     for each in questions:
         if each.activity in texts:
             text = texts[each.activity]
-            folder.write(Variation(each.activity, each.variant, each.text, text))
+            folder.write(WrittenVariant(each.activity, each.variant, each.text, text))
 
 
 # --- ``houseguest actplan make circumstances``: under which a plan has to change
@@ -203,9 +203,9 @@ def circumstances_command(**asked: Any) -> int:
     Of three kinds: what a thing is like, what it is for, what has happened. Without --model those
     that the built-in rules can make.
     """
-    from env_service.suites.actplan.commands.make_requests import activities, reported
+    from env_service.suites.actplan.commands.make_requests import activities, failures_as_messages
 
-    with reported():
+    with failures_as_messages():
         sources = activities(asked)
         if asked["dry_run"]:
             from env_service.suites.actplan.commands.make_requests import print_prompt
@@ -242,10 +242,10 @@ def _questions(
 
 def _circumstances_by_model(
     sources: Sequence[SourceActivity], asked: dict[str, Any]
-) -> tuple[tuple[Stated, ...], int]:
+) -> tuple[tuple[StatedCircumstance, ...], int]:
     """What a model thinks of, and how many of the questions it has no answer to."""
     from env_service.suites.actplan.commands.make_requests import ModelRequests
-    from env_service.suites.actplan.making.files import Stated
+    from env_service.suites.actplan.making.files import StatedCircumstance
     from env_service.suites.actplan.making.requests import folded
 
     out: Path | None = asked["out"]
@@ -254,7 +254,7 @@ def _circumstances_by_model(
     state = out.with_name(f"{out.name.removesuffix('.jsonl')}.state.jsonl")
     questions = _questions(sources, asked)
     answers = ModelRequests(asked, state).answers("circumstances", questions)
-    found: dict[tuple[str, str], Stated] = {}
+    found: dict[tuple[str, str], StatedCircumstance] = {}
     failed = 0
     for each in questions:
         made = answers.made[each.activity, each.stage, each.which]
@@ -262,14 +262,16 @@ def _circumstances_by_model(
             failed += 1
             click.echo(f"{each.activity}, {each.kind.value}: none: {made.problem}", err=True)
         for text in made.texts:
-            stated = Stated(each.activity, each.kind, text, by=asked["model"])
+            stated = StatedCircumstance(each.activity, each.kind, text, by=asked["model"])
             found.setdefault((each.activity, folded(text)), stated)
     click.echo(str(answers.usage), err=True)
     return tuple(found.values()), failed
 
 
-def _by_rules(sources: Sequence[SourceActivity], asked: dict[str, Any]) -> Iterator[Stated]:
-    from env_service.suites.actplan.making.files import Stated
+def _by_rules(
+    sources: Sequence[SourceActivity], asked: dict[str, Any]
+) -> Iterator[StatedCircumstance]:
+    from env_service.suites.actplan.making.files import StatedCircumstance
     from env_service.suites.actplan.making.problem_rules import PROBLEM_RULES, drafts
     from env_service.worlds.activity.bddl.parser import read_problem
 
@@ -277,10 +279,10 @@ def _by_rules(sources: Sequence[SourceActivity], asked: dict[str, Any]) -> Itera
     for each in sources:
         problem = read_problem(each.normal, each.name)
         for rule, draft in drafts(each.name, problem, names, asked["seed"]):
-            yield Stated(each.name, rule.kind, draft.text, rule=rule.name)
+            yield StatedCircumstance(each.name, rule.kind, draft.text, rule=rule.name)
 
 
-def _give_circumstances(found: Sequence[Stated], asked: dict[str, Any]) -> None:
+def _give_circumstances(found: Sequence[StatedCircumstance], asked: dict[str, Any]) -> None:
     from env_service.storage.atomic_files import write_atomically
     from env_service.suites.actplan.making.files import written
 

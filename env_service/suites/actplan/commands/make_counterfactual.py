@@ -29,7 +29,11 @@ if TYPE_CHECKING:
         Pair,
         Report,
     )
-    from env_service.suites.actplan.making.files import Made, SourceActivity, Stated
+    from env_service.suites.actplan.making.files import (
+        QuestionOutcome,
+        SourceActivity,
+        StatedCircumstance,
+    )
 
 
 _COUNTERFACTUAL_EXAMPLES = """\b
@@ -74,9 +78,9 @@ def counterfactual_command(**asked: Any) -> int:
     """
     if "list" in asked["rules"]:
         return _list_rules()
-    from env_service.suites.actplan.commands.make_requests import activities, reported
+    from env_service.suites.actplan.commands.make_requests import activities, failures_as_messages
 
-    with reported():
+    with failures_as_messages():
         sources = activities(asked)
         stated = _stated(sources, asked)
         if asked["dry_run"]:
@@ -103,7 +107,7 @@ def _list_rules() -> int:
 
 def _stated(
     sources: Sequence[SourceActivity], asked: dict[str, Any]
-) -> dict[str, list[Stated]] | None:
+) -> dict[str, list[StatedCircumstance]] | None:
     """The file's circumstances by activity; None where there is no file."""
     from env_service.suites.actplan.making.files import CircumstanceError, read_circumstances
 
@@ -115,7 +119,7 @@ def _stated(
                 " writes it; rules need no --model"
             )
         return None
-    found: dict[str, list[Stated]] = {each.name: [] for each in sources}
+    found: dict[str, list[StatedCircumstance]] = {each.name: [] for each in sources}
     for each in read_circumstances(path):
         if each.activity in found and each.kind.value in asked["kinds"]:
             found[each.activity].append(each)
@@ -141,7 +145,7 @@ def _rules(asked: dict[str, Any]) -> list[str]:
 
 def _attempts(
     activity: SourceActivity,
-    stated: Sequence[Stated] | None,
+    stated: Sequence[StatedCircumstance] | None,
     asked: dict[str, Any],
     ask: ModelQuestion | None,
 ) -> Iterator[Attempt]:
@@ -162,7 +166,7 @@ def _attempts(
 
 def _by_rules(
     sources: Sequence[SourceActivity],
-    stated: Mapping[str, Sequence[Stated]] | None,
+    stated: Mapping[str, Sequence[StatedCircumstance]] | None,
     asked: dict[str, Any],
 ) -> dict[str, list[Attempt]]:
     """All that was tried, by activity; the last one passes, or none does."""
@@ -182,7 +186,7 @@ def _by_rules(
 
 def _by_model(
     sources: Sequence[SourceActivity],
-    stated: Mapping[str, Sequence[Stated]] | None,
+    stated: Mapping[str, Sequence[StatedCircumstance]] | None,
     asked: dict[str, Any],
     out: Path,
 ) -> dict[str, list[Attempt]]:
@@ -192,7 +196,7 @@ def _by_model(
     tried: dict[str, list[Attempt]] = {}
     stated = stated or {}
 
-    def work(source: SourceActivity, ask: ModelQuestion) -> Iterator[Made]:
+    def work(source: SourceActivity, ask: ModelQuestion) -> Iterator[QuestionOutcome]:
         here: list[Attempt] = []
         for attempt in _attempts(source, stated[source.name], asked, ask):
             here.append(attempt)
@@ -241,22 +245,22 @@ def _finish(
 def _write(sources: Sequence[SourceActivity], kept: Mapping[str, Attempt], out: Path) -> None:
     from env_service.storage.atomic_files import write_atomically
     from env_service.suites.actplan.making.counterfactuals import described_pair
-    from env_service.suites.actplan.making.files import TaskFolder, Variation, written
+    from env_service.suites.actplan.making.files import TaskFolder, WrittenVariant, written
     from env_service.suites.actplan.task import Variant
 
     folder = TaskFolder(out)
     for each in sources:
         attempt = kept[each.name]
         pair = described_pair(each, attempt.text, attempt.stated.text)
-        for variant, text, told in zip(Variant, pair.texts, pair.descriptions, strict=True):
-            folder.write(Variation(each.name, variant, text, told))
+        for variant, text, description in zip(Variant, pair.texts, pair.descriptions, strict=True):
+            folder.write(WrittenVariant(each.name, variant, text, description))
     out.mkdir(parents=True, exist_ok=True)
     write_atomically(out / "circumstances.jsonl", written(each.stated for each in kept.values()))
 
 
 def _dry_run(
     sources: Sequence[SourceActivity],
-    stated: Mapping[str, Sequence[Stated]] | None,
+    stated: Mapping[str, Sequence[StatedCircumstance]] | None,
     asked: dict[str, Any],
 ) -> int:
     from env_service.suites.actplan.commands.make_requests import print_prompt
@@ -300,9 +304,9 @@ def check_command(*, solve: bool, as_json: bool, **asked: Any) -> int:
     folders; two files are one pair. Without one, the data pack's counterfactuals are checked, with
     the suite's own assertions beside their goals.
     """
-    from env_service.suites.actplan.commands.make_requests import checker, reported
+    from env_service.suites.actplan.commands.make_requests import checker, failures_as_messages
 
-    with reported():
+    with failures_as_messages():
         pairs = _pairs(asked)
         check = checker(solving=solve)
         reports = []
@@ -341,9 +345,9 @@ def report_json(report: Report) -> dict[str, Any]:
 
 
 def _check_json(checked: Checked) -> dict[str, Any]:
-    told = asdict(checked)
-    del told["aspect"]
-    return told
+    record = asdict(checked)
+    del record["aspect"]
+    return record
 
 
 def _row(report: Report) -> tuple[str, ...]:
@@ -379,4 +383,9 @@ def _pair(activity: SourceActivity, *, published: bool) -> Pair:
 
     assertions = assertions_of(activity.name, Variant.COUNTERFACTUAL) if published else ()
     texts = activity.normal, activity.counterfactual
-    return Pair(activity.name, texts, (activity.description, activity.told), assertions)
+    return Pair(
+        activity.name,
+        texts,
+        (activity.description, activity.counterfactual_description),
+        assertions,
+    )

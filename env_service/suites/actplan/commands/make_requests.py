@@ -24,15 +24,14 @@ from env_service.suites.actplan.dataset.published_files import PACK, SPLIT_FILE
 from env_service.suites.actplan.making.counterfactuals import Checker
 from env_service.suites.actplan.making.files import (
     Key,
-    Made,
     MakingError,
     MakingState,
+    QuestionOutcome,
     SourceActivity,
     chosen,
     find_activities,
 )
-from env_service.suites.actplan.making.prompts import Prompts
-from env_service.suites.actplan.making.requests import Asker, Question
+from env_service.suites.actplan.making.requests import Asker, Prompts, Question
 from env_service.worlds.activity.bddl.syntax import BddlError
 
 T = TypeVar("T")
@@ -42,7 +41,7 @@ T = TypeVar("T")
 class ModelAnswers:
     """All that is known of the questions, by key, and what the replies took so far."""
 
-    made: Mapping[Key, Made]
+    made: Mapping[Key, QuestionOutcome]
     usage: Usage
 
 
@@ -58,13 +57,16 @@ class ModelRequests:
     def answers(self, label: str, questions: Sequence[Question]) -> ModelAnswers:
         """Asks questions side by side. Raises StateError, Failure and Interrupted."""
 
-        def one(question: Question, ask: ModelQuestion) -> Iterator[Made]:
+        def one(question: Question, ask: ModelQuestion) -> Iterator[QuestionOutcome]:
             yield ask(question)
 
         return self.work(label, questions, one)
 
     def work(
-        self, label: str, parts: Sequence[T], do: Callable[[T, ModelQuestion], Iterator[Made]]
+        self,
+        label: str,
+        parts: Sequence[T],
+        do: Callable[[T, ModelQuestion], Iterator[QuestionOutcome]],
     ) -> ModelAnswers:
         """Does pieces of work side by side, each of which puts questions, one after the other.
 
@@ -79,7 +81,7 @@ class ModelRequests:
             asker = Asker(model, self._prompts, self._asked["retries"])
             known = dict(state.entries)
 
-            def ask(question: Question) -> Made:
+            def ask(question: Question) -> QuestionOutcome:
                 found = known.get((question.activity, question.stage, question.which))
                 if found is not None and found.done and found.asked == asker.digest(question):
                     return found
@@ -92,15 +94,15 @@ class ModelRequests:
     def _spread(
         self,
         parts: Sequence[T],
-        do: Callable[[T], Iterator[Made]],
+        do: Callable[[T], Iterator[QuestionOutcome]],
         state: MakingState,
         advance: Callable[[], None],
     ) -> None:
-        def whole(part: T) -> Iterator[Made | None]:
+        def whole(part: T) -> Iterator[QuestionOutcome | None]:
             yield from do(part)
             yield None
 
-        def keep(made: Made | None) -> None:
+        def keep(made: QuestionOutcome | None) -> None:
             if made is None:
                 advance()
             elif state.entries.get(made.key) != made:
@@ -123,7 +125,7 @@ class ModelRequests:
         return f"{done} answers are kept in {self._path}; the same command goes on from there."
 
 
-ModelQuestion = Callable[[Question], Made]
+ModelQuestion = Callable[[Question], QuestionOutcome]
 """Puts a question, unless its answer is known. Raises ModelError."""
 
 
@@ -140,7 +142,7 @@ _NORMAL = "bddl/activity_definitions/*/problem0.bddl"
 
 
 @contextmanager
-def reported() -> Iterator[None]:
+def failures_as_messages() -> Iterator[None]:
     """Turns what can go wrong into messages for users."""
     try:
         yield

@@ -15,7 +15,11 @@ from env_service.domain.text import counted
 from env_service.suites.actplan.activity import Activity, Assertion
 from env_service.suites.actplan.counterfactual_rule import by_kind
 from env_service.suites.actplan.making.description import describe
-from env_service.suites.actplan.making.files import Made, SourceActivity, Stated
+from env_service.suites.actplan.making.files import (
+    QuestionOutcome,
+    SourceActivity,
+    StatedCircumstance,
+)
 from env_service.suites.actplan.making.problem_rules import PROBLEM_RULES, drafts
 from env_service.suites.actplan.making.requests import CounterfactualQuestion
 from env_service.suites.actplan.overlay.lint import lint_text
@@ -39,7 +43,7 @@ from env_service.worlds.activity.bddl.wording import in_words, thing_in_words
 from env_service.worlds.activity.bddl.writer import write_problem
 from env_service.worlds.activity.lint_findings import Severity
 
-Ask = Callable[[CounterfactualQuestion], Made]
+Ask = Callable[[CounterfactualQuestion], QuestionOutcome]
 """Puts a question to a model. Raises ModelError."""
 
 
@@ -48,10 +52,10 @@ class Attempt:
     """One counterfactual that was tried. ``made``: what the model said, where one was asked;
     ``text``: its BDDL, empty where nothing usable came; ``problem``: why."""
 
-    stated: Stated
+    stated: StatedCircumstance
     text: str
     report: Report | None
-    made: Made | None = None
+    made: QuestionOutcome | None = None
     problem: str = ""
 
     @property
@@ -70,9 +74,9 @@ def described_pair(activity: SourceActivity, text: str, circumstance: str) -> Pa
     them. Raises BddlError."""
     normal = read_problem(activity.normal, f"{activity.name}/0")
     other = read_problem(text, f"{activity.name}/1")
-    told = activity.description or describe(activity.name, normal)
+    normal_text = activity.description or describe(activity.name, normal)
     changed = describe(activity.name, other, circumstance)
-    return Pair(activity.name, (activity.normal, text), (told, changed))
+    return Pair(activity.name, (activity.normal, text), (normal_text, changed))
 
 
 def by_rule(
@@ -86,12 +90,14 @@ def by_rule(
     for rule, draft in drafts(activity.name, problem, shuffled, seed):
         named = replace(draft.problem, name=f"{activity.name}_1")
         text = write_problem(named)
-        stated = Stated(activity.name, rule.kind, draft.text, rule=rule.name)
+        stated = StatedCircumstance(activity.name, rule.kind, draft.text, rule=rule.name)
         report = checker.check(described_pair(activity, text, draft.text))
         yield Attempt(stated, text, report)
 
 
-def by_model(activity: SourceActivity, stated: Stated, ask: Ask, checker: Checker) -> Attempt:
+def by_model(
+    activity: SourceActivity, stated: StatedCircumstance, ask: Ask, checker: Checker
+) -> Attempt:
     """What a model makes of an activity under a circumstance. What fails its checks is told to the
     model, which is asked again. Raises ModelError, and BddlError as `by_rule` does."""
     reports: dict[str, Report] = {}
@@ -247,32 +253,32 @@ def _new_findings(pair: Pair) -> tuple[str, ...]:
 def _different(normal: Problem, other: Problem, assertions: Sequence[Assertion]) -> Checked:
     found = difference(normal, other)
     if not found.init and not found.goals:
-        told = "opening and goal are those of the normal problem"
+        text = "opening and goal are those of the normal problem"
     elif not found.init:
-        told = "the opening is that of the normal problem"
+        text = "the opening is that of the normal problem"
     elif not found.goals and not assertions:
-        told = "the goal is that of the normal problem, and no assertion goes beyond it"
+        text = "the goal is that of the normal problem, and no assertion goes beyond it"
     else:
         return Checked(Aspect.DIFFERENT, passed=True, text=str(found))
-    return Checked(Aspect.DIFFERENT, passed=False, text=told)
+    return Checked(Aspect.DIFFERENT, passed=False, text=text)
 
 
 def _solved(solves: Solves, other: Activity, plan: Plan | None) -> Checked:
     if plan is None:
         return Checked(Aspect.SOLVABLE, passed=False, text="the planner finds no plan")
     if not solves(other, plan):
-        told = "the planner's plan is not correct by the judge"
-        return Checked(Aspect.SOLVABLE, passed=False, text=told)
+        text = "the planner's plan is not correct by the judge"
+        return Checked(Aspect.SOLVABLE, passed=False, text=text)
     return Checked(Aspect.SOLVABLE, passed=True, text=f"a plan of {counted(len(plan), 'step')}")
 
 
 def _outdated(solves: Solves, other: Activity, plan: Plan | None) -> Checked:
     if plan is None:
-        told = "the planner finds no plan for the normal problem"
-        return Checked(Aspect.NEW_PLAN, passed=None, text=told)
+        text = "the planner finds no plan for the normal problem"
+        return Checked(Aspect.NEW_PLAN, passed=None, text=text)
     if solves(other, plan):
-        told = "the planner's plan for the normal problem solves this one too"
-        return Checked(Aspect.NEW_PLAN, passed=False, text=told)
+        text = "the planner's plan for the normal problem solves this one too"
+        return Checked(Aspect.NEW_PLAN, passed=False, text=text)
     return Checked(Aspect.NEW_PLAN, passed=True, text="the normal problem's plan fails")
 
 
@@ -301,8 +307,8 @@ class Difference:
 
     def __str__(self) -> str:
         """For people: "things +rag 1; facts +cookie 1 is burnt; goal -cookie 1 is in basket 1"."""
-        told = (("things", self.things), ("facts", self.facts), ("goal", self.goals))
-        return "; ".join(f"{name} {', '.join(each)}" for name, each in told if each) or "nothing"
+        text = (("things", self.things), ("facts", self.facts), ("goal", self.goals))
+        return "; ".join(f"{name} {', '.join(each)}" for name, each in text if each) or "nothing"
 
 
 def difference(one: Problem, other: Problem) -> Difference:
@@ -350,10 +356,10 @@ def _flattened(kind: str, inner: list[Any]) -> list[Any]:
 
 
 def _facts(problem: Problem) -> dict[Any, str]:
-    return {(each.positive, canonical(each.atom)): _told(each) for each in problem.init}
+    return {(each.positive, canonical(each.atom)): _fact_in_words(each) for each in problem.init}
 
 
-def _told(literal: Literal) -> str:
+def _fact_in_words(literal: Literal) -> str:
     return in_words(literal.atom if literal.positive else Not(literal.atom))
 
 

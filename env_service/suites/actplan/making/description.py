@@ -51,11 +51,13 @@ def describe(activity: str, problem: Problem, circumstance: str = "") -> str:
         activity: its folder's name.
         circumstance: a sentence on what is out of the ordinary; empty: nothing is.
     """
-    told = [f'The task is called "{activity_in_words(activity)}".', *situation(problem)]
+    sentences = [f'The task is called "{activity_in_words(activity)}".', *situation(problem)]
     if circumstance:
-        told.append(circumstance)
+        sentences.append(circumstance)
     goals = ";\n".join(f"- {each}" for each in goal_sentences(problem, Things(problem)))
-    return f"{' '.join(told)}\nAt the end all of this has to be true:\n{goals}.\n{INSTRUCTION}\n"
+    return (
+        f"{' '.join(sentences)}\nAt the end all of this has to be true:\n{goals}.\n{INSTRUCTION}\n"
+    )
 
 
 def situation(problem: Problem) -> tuple[str, ...]:
@@ -73,7 +75,7 @@ class _Situation:
         yield from self._placements()
         yield from self._states()
         if lost := self._unplaced():
-            yield f"There {self._are(lost)} also {self._things.introduced(lost)}."
+            yield f"There {self._are(lost)} also {self._things.indefinite(lost)}."
         if room := self._start():
             yield f"You start in the {room}."
 
@@ -89,7 +91,7 @@ class _Situation:
         bare = [some(room) for room, there in fixtures.items() if not there]
         for room, there in fixtures.items():
             if there:
-                yield f"In the {room} there {self._are(there)} {self._things.introduced(there)}."
+                yield f"In the {room} there {self._are(there)} {self._things.indefinite(there)}."
         if bare:
             yield f"There is {'also ' if len(bare) < len(fixtures) else ''}{listed(bare)}."
 
@@ -103,9 +105,9 @@ class _Situation:
         for (preposition, target), items in there.items():
             place = self._things.the(target)
             again = met.issuperset(items)
-            told = self._things.told(items) if again else self._things.introduced(items)
+            phrase = self._things.definite(items) if again else self._things.indefinite(items)
             met.update(items)
-            yield f"{preposition} {place} {self._are(items)} {told}."
+            yield f"{preposition} {place} {self._are(items)} {phrase}."
 
     def _states(self) -> Iterator[str]:
         stating: dict[tuple[str, bool], list[str]] = {}
@@ -117,9 +119,9 @@ class _Situation:
                     members.append(each.atom.terms[0])
         for (predicate, positive), members in stating.items():
             state = _STATES.get(predicate, predicate.replace("_", " "))
-            told = self._things.told(members)
+            phrase = self._things.definite(members)
             negation = "" if positive else "not "
-            yield f"{told[:1].upper()}{told[1:]} {self._are(members)} {negation}{state}."
+            yield f"{phrase[:1].upper()}{phrase[1:]} {self._are(members)} {negation}{state}."
 
     def _unplaced(self) -> list[str]:
         placed = {
@@ -156,8 +158,8 @@ def goal_sentences(problem: Problem, things: Things) -> tuple[str, ...]:
     """What is to be true at the end, a sentence for each conjunct, each once; without a full stop
     and with a small letter at the front."""
     names = {instance: things.the(instance) for instance in problem.objects}
-    told = (_sentence(renamed(each, names)) for each in problem.conjuncts)
-    return tuple(dict.fromkeys(told))
+    sentences = (_sentence(renamed(each, names)) for each in problem.conjuncts)
+    return tuple(dict.fromkeys(sentences))
 
 
 def _sentence(conjunct: Expression) -> str:
@@ -226,13 +228,13 @@ class Things:
             return f"the floor of the {self.rooms[instance]}"
         return f"the {noun}" if self._kinds[noun] == 1 else thing_in_words(instance)
 
-    def introduced(self, instances: Iterable[str]) -> str:
+    def indefinite(self, instances: Iterable[str]) -> str:
         """Things that are met first, those of a kind together: "a rag and plates 1 to 3"."""
-        return self._told(instances, first=True)
+        return self._phrase(instances, first=True)
 
-    def told(self, instances: Iterable[str]) -> str:
+    def definite(self, instances: Iterable[str]) -> str:
         """Things that were told of, those of a kind together."""
-        return self._told(instances, first=False)
+        return self._phrase(instances, first=False)
 
     def several(self, instances: Iterable[str]) -> bool:
         """Whether "are" follows them."""
@@ -244,7 +246,7 @@ class Things:
         category = self._objects.get(instance)
         return thing_in_words(instance) if category is None else self._nouns[category]
 
-    def _told(self, instances: Iterable[str], *, first: bool) -> str:
+    def _phrase(self, instances: Iterable[str], *, first: bool) -> str:
         phrases = []
         ordered = sorted(instances, key=lambda each: self._order.get(each, len(self._order)))
         for noun, group in groupby(ordered, key=self._noun):
@@ -343,5 +345,7 @@ def numbered(noun: str, numbers: Sequence[int]) -> str:
     if len(numbers) == 1:
         return f"{noun} {numbers[0]}"
     whole = len(numbers) > 2 and numbers[-1] - numbers[0] == len(numbers) - 1
-    told = f"{numbers[0]} to {numbers[-1]}" if whole else listed([str(each) for each in numbers])
-    return f"{plural(noun)} {told}"
+    range_text = (
+        f"{numbers[0]} to {numbers[-1]}" if whole else listed([str(each) for each in numbers])
+    )
+    return f"{plural(noun)} {range_text}"

@@ -37,7 +37,7 @@ class SourceActivity:
         normal: BDDL.
         counterfactual: BDDL.
         description: of the normal problem.
-        told: of the counterfactual.
+        counterfactual_description: of the counterfactual problem.
     """
 
     name: str
@@ -45,7 +45,7 @@ class SourceActivity:
     normal: str = ""
     counterfactual: str = ""
     description: str = ""
-    told: str = ""
+    counterfactual_description: str = ""
 
 
 def find_activities(places: Sequence[Path]) -> tuple[SourceActivity, ...]:
@@ -150,7 +150,7 @@ Key = tuple[str, Stage, str]
 
 
 @dataclass(frozen=True, slots=True)
-class Made:
+class QuestionOutcome:
     """The outcome of one question.
 
     Attributes:
@@ -186,24 +186,26 @@ class Made:
         return {**asdict(self), "stage": self.stage.value, "texts": list(self.texts)}
 
 
-def read_made(value: Mapping[str, Any]) -> Made:
-    """What `Made.to_json` wrote. Raises KeyError, TypeError or ValueError."""
+def read_outcome(value: Mapping[str, Any]) -> QuestionOutcome:
+    """What `QuestionOutcome.to_json` wrote. Raises KeyError, TypeError or ValueError."""
     names = ("activity", "which", "problem", "asked")
-    told = {name: value[name] for name in names}
-    if not all(isinstance(each, str) for each in (*told.values(), *value["texts"])):
+    fields = {name: value[name] for name in names}
+    if not all(isinstance(each, str) for each in (*fields.values(), *value["texts"])):
         raise TypeError("a text is no text")
     requests = value["requests"]
     if not isinstance(requests, int):
         raise TypeError("requests is no whole number")
-    return Made(stage=Stage(value["stage"]), texts=tuple(value["texts"]), requests=requests, **told)
+    return QuestionOutcome(
+        stage=Stage(value["stage"]), texts=tuple(value["texts"]), requests=requests, **fields
+    )
 
 
-class MakingState(ModelState[Key, Made]):
+class MakingState(ModelState[Key, QuestionOutcome]):
     """What is made so far."""
 
     FORMAT = "houseguest-making-1"
     COMMAND = "houseguest actplan make"
-    read = staticmethod(read_made)
+    read = staticmethod(read_outcome)
 
 
 # --- Circumstances that make an activity another one, and the files that they are kept in
@@ -213,7 +215,7 @@ KINDS = (Circumstance.PROPERTY, Circumstance.FUNCTION, Circumstance.CAUSALITY)
 
 
 @dataclass(frozen=True, slots=True)
-class Stated:
+class StatedCircumstance:
     """A circumstance.
 
     Attributes:
@@ -235,8 +237,8 @@ class Stated:
         return {**asdict(self), "kind": self.kind.value}
 
 
-def read_stated(value: Mapping[str, Any]) -> Stated:
-    """What `Stated.to_json` made. Raises KeyError, TypeError or ValueError."""
+def read_stated_circumstance(value: Mapping[str, Any]) -> StatedCircumstance:
+    """What `StatedCircumstance.to_json` made. Raises KeyError, TypeError or ValueError."""
     texts = {name: value.get(name, "") for name in ("rule", "by")}
     needed = {name: value[name] for name in ("activity", "text")}
     if not all(isinstance(each, str) for each in (*texts.values(), *needed.values())):
@@ -246,10 +248,10 @@ def read_stated(value: Mapping[str, Any]) -> Stated:
     kind = Circumstance(value["kind"])
     if kind not in KINDS:
         raise ValueError(f"kind is {kind.value!r}")
-    return Stated(kind=kind, **needed, **texts)
+    return StatedCircumstance(kind=kind, **needed, **texts)
 
 
-def read_circumstances(path: Path) -> tuple[Stated, ...]:
+def read_circumstances(path: Path) -> tuple[StatedCircumstance, ...]:
     """A file of circumstances: JSON Lines. Raises CircumstanceError."""
     try:
         lines = read_plain_text(path, encoding="utf-8-sig").splitlines()
@@ -262,15 +264,15 @@ def read_circumstances(path: Path) -> tuple[Stated, ...]:
     )
 
 
-def written(stated: Iterable[Stated]) -> bytes:
+def written(stated: Iterable[StatedCircumstance]) -> bytes:
     """Circumstances as a file."""
     lines = (json.dumps(each.to_json(), ensure_ascii=False) for each in stated)
     return "".join(f"{line}\n" for line in lines).encode()
 
 
-def _read_circumstance(path: Path, number: int, line: str) -> Stated:
+def _read_circumstance(path: Path, number: int, line: str) -> StatedCircumstance:
     try:
-        return read_stated(json.loads(line))
+        return read_stated_circumstance(json.loads(line))
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         kinds = ", ".join(each.value for each in KINDS)
         raise CircumstanceError(
@@ -286,7 +288,7 @@ SPLIT = "test"
 
 
 @dataclass(frozen=True, slots=True)
-class Variation:
+class WrittenVariant:
     """One variant of an activity: its BDDL and its description."""
 
     activity: str
@@ -302,7 +304,7 @@ class TaskFolder:
         """Writes nothing yet."""
         self.root = root
 
-    def write(self, made: Variation) -> None:
+    def write(self, made: WrittenVariant) -> None:
         """Writes one variant, over what was there, and enters its activity."""
         for path, text in (
             (problem_file(made.activity, made.variant), made.problem),

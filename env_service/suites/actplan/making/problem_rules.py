@@ -186,8 +186,8 @@ def spoiled(problem: Problem, rng: Random) -> Draft:
     there = "are" if things.several(fresh) else "is"
     return Draft(
         problem,
-        f"{_begun(things.told(spoiled))} {are} {_SPOILED[state]} and must not be used;"
-        f" {things.told(fresh)} {there} there instead.",
+        f"{_capitalised(things.definite(spoiled))} {are} {_SPOILED[state]} and must not be used;"
+        f" {things.definite(fresh)} {there} there instead.",
     )
 
 
@@ -212,10 +212,10 @@ def dusty(problem: Problem, rng: Random) -> Draft:
     problem = with_facts(problem, *(Atom("dusty", (each,)) for each in soiled))
     problem = with_goal(problem, _none_is(problem, "dusty", soiled))
     things = Things(problem)
-    are, told = "are" if things.several(soiled) else "is", things.told(soiled)
+    are, phrase = "are" if things.several(soiled) else "is", things.definite(soiled)
     return Draft(
         problem,
-        f"{_begun(told)} {are} covered with dust and must be clean at the end;"
+        f"{_capitalised(phrase)} {are} covered with dust and must be clean at the end;"
         f" {things.the(tool)} is there to wipe with.",
     )
 
@@ -240,8 +240,8 @@ def frozen(problem: Problem, rng: Random) -> Draft:
     problem = with_facts(problem, *(Atom("frozen", (each,)) for each in frozen))
     problem = with_goal(problem, _none_is(problem, "frozen", frozen))
     things = Things(problem)
-    are, told = "are" if things.several(frozen) else "is", things.told(frozen)
-    return Draft(problem, f"{_begun(told)} {are} frozen and must be thawed at the end.")
+    are, phrase = "are" if things.several(frozen) else "is", things.definite(frozen)
+    return Draft(problem, f"{_capitalised(phrase)} {are} frozen and must be thawed at the end.")
 
 
 def _none_is(problem: Problem, state: str, things: tuple[str, ...]) -> Expression:
@@ -296,7 +296,7 @@ def _solid_food(category: str) -> bool:
     return Trait.FOOD in traits_of(category) and Trait.LIQUID not in traits_of(category)
 
 
-def _begun(text: str) -> str:
+def _capitalised(text: str) -> str:
     return f"{text[:1].upper()}{text[1:]}"
 
 
@@ -320,7 +320,7 @@ def tool_gone(problem: Problem, rng: Random) -> Draft:
     if not choices:
         raise UnsuitableError
     category, substitutes = rng.choice(choices)
-    gone, told = members(problem, category), Things(problem).told(members(problem, category))
+    gone, phrase = members(problem, category), Things(problem).definite(members(problem, category))
     instead = rng.choice(substitutes)
     before = problem
     problem, fresh = with_things(problem, instead, len(gone))
@@ -334,8 +334,8 @@ def tool_gone(problem: Problem, rng: Random) -> Draft:
     things = Things(problem)
     return Draft(
         problem,
-        f"{_begun(told)} {are} worn out and thrown away; {things.told(fresh)} can be used"
-        f" instead{back}.",
+        f"{_capitalised(phrase)} {are} worn out and thrown away; {things.definite(fresh)} can be"
+        f" used instead{back}.",
     )
 
 
@@ -344,8 +344,8 @@ def _put_back(problem: Problem, tools: tuple[str, ...]) -> tuple[Problem, str]:
     if not named_in_goal(problem).isdisjoint((*tools, problem.objects[tools[0]])):
         return problem, ""
     places = [atom for each in tools if (atom := placed(problem, each)) is not None]
-    told = " and must be back in place at the end" if places else ""
-    return with_goal(problem, *places), told
+    phrase = " and must be back in place at the end" if places else ""
+    return with_goal(problem, *places), phrase
 
 
 @counterfactual_rule(
@@ -386,8 +386,8 @@ def container_broken(problem: Problem, rng: Random) -> Draft:
     have = "have come apart and hold" if things.several(closed) else "has come apart and holds"
     return Draft(
         problem,
-        f"{_begun(things.told(closed))} {have} nothing any more; what belongs there goes into"
-        f" {things.told(names.values())} instead.",
+        f"{_capitalised(things.definite(closed))} {have} nothing any more; what belongs there goes"
+        f" into {things.definite(names.values())} instead.",
     )
 
 

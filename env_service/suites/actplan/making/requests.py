@@ -9,19 +9,99 @@ import json
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Protocol
 
 from env_service.chat.asking import ReplyError, ask_until_read
 from env_service.chat.client import Asks, Message
 from env_service.chat.completion import without_thoughts
+from env_service.chat.templates import Templates
 from env_service.domain.text import counted
 from env_service.suites.actplan.dataset.published_files import natural
 from env_service.suites.actplan.making.description import FLOOR, INSTRUCTION, describe, plural
-from env_service.suites.actplan.making.files import Made, Stage, Stated
-from env_service.suites.actplan.making.prompts import Prompts
+from env_service.suites.actplan.making.files import QuestionOutcome, Stage, StatedCircumstance
 from env_service.suites.actplan.task import Circumstance, Variant
 from env_service.worlds.activity.bddl.problem import AGENT, Problem
 from env_service.worlds.activity.bddl.wording import thing_in_words
+
+# --- What a model is asked with: templates in the folder beside this file, or in one of the
+# user's
+
+VERSION = "1"
+"""Of the packaged prompts: raised with every change of their words."""
+
+NAMES = (
+    *("again", "circumstances.ask", "circumstances.system", "counterfactual.ask"),
+    *("counterfactual.system", "describe.ask", "describe.system"),
+)
+"""All templates, without their ending ".jinja"."""
+
+RELATIONS = ("inside", "ontop", "onfloor", "under", "nextto", "touching")
+STATES = (
+    *("open", "toggled_on", "dusty", "stained", "soaked", "sliced", "cooked", "burnt", "frozen"),
+    "perished",
+)
+"""The predicates of published definitions."""
+
+
+class Prompts:
+    """A set of prompts. ``version`` names the packaged set, or is "own"; ``digest`` is the SHA-256
+    (hex) of all of it."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        """``folder`` has all of NAMES; None: the packaged ones. Raises TemplatesError."""
+        self._templates = Templates(__package__, NAMES, folder)
+        self.version = VERSION if folder is None else "own"
+        self.digest = self._templates.digest
+
+    def describe(
+        self, activity: str, description: str, problem: str, circumstance: str
+    ) -> list[Message]:
+        """Asks for a description. ``description``: the one by template; ``problem``: BDDL."""
+        return self._opening(
+            "describe",
+            activity=activity,
+            told=description,
+            problem=problem,
+            circumstance=circumstance,
+        )
+
+    def circumstances(
+        self, activity: str, description: str, kind: Circumstance, number: int
+    ) -> list[Message]:
+        """Asks for so many circumstances of a kind."""
+        return self._opening(
+            "circumstances",
+            activity=activity,
+            told=description,
+            kind=kind.value,
+            number=number,
+            states=", ".join(STATES),
+        )
+
+    def counterfactual(self, stated: StatedCircumstance, problem: str) -> list[Message]:
+        """Asks for the definition under a circumstance."""
+        return self._opening(
+            "counterfactual",
+            activity=stated.activity,
+            kind=stated.kind.value.replace("_", " "),
+            circumstance=stated.text,
+            problem=problem,
+            relations=", ".join(RELATIONS),
+            states=", ".join(STATES),
+        )
+
+    def again(self, asked: Sequence[Message], reply: str, problem: str) -> list[Message]:
+        """Asks once more, with the reply that would not do and why."""
+        return self._templates.again(asked, reply, "again", problem=problem)
+
+    def _opening(self, name: str, **names: object) -> list[Message]:
+        system = self._templates.fill(f"{name}.system", **names)
+        return [
+            Message.system(system),
+            Message.user(self._templates.fill(f"{name}.ask", **names)),
+        ]
+
 
 RETRIES = 2
 """How often a model is asked again for what would not do."""
@@ -71,8 +151,10 @@ class DescriptionQuestion:
 
     def opening(self, prompts: Prompts) -> list[Message]:
         """The definition, and the description by template."""
-        told = describe(self.activity, self.problem, self.circumstance).partition(INSTRUCTION)[0]
-        return prompts.describe(self.activity, told.strip(), self.text, self.circumstance)
+        template = describe(self.activity, self.problem, self.circumstance).partition(INSTRUCTION)[
+            0
+        ]
+        return prompts.describe(self.activity, template.strip(), self.text, self.circumstance)
 
     def read(self, reply: str) -> tuple[str, ...]:
         """The description with the instruction behind it. Raises ReplyError."""
@@ -81,10 +163,10 @@ class DescriptionQuestion:
 
 @dataclass(frozen=True, slots=True)
 class CircumstancesQuestion:
-    """Asks for so many circumstances of a kind. ``told``: the activity's description."""
+    """Asks for so many circumstances of a kind. ``template``: the activity's description."""
 
     activity: str
-    told: str
+    description: str
     kind: Circumstance
     number: int
 
@@ -100,7 +182,7 @@ class CircumstancesQuestion:
 
     def opening(self, prompts: Prompts) -> list[Message]:
         """The description, and what a circumstance of the kind is."""
-        return prompts.circumstances(self.activity, self.told, self.kind, self.number)
+        return prompts.circumstances(self.activity, self.description, self.kind, self.number)
 
     def read(self, reply: str) -> tuple[str, ...]:
         """The sentences. Raises ReplyError."""
@@ -117,7 +199,7 @@ class CounterfactualQuestion:
         faults: what is wrong with a definition, to be told to the model; none: it will do.
     """
 
-    stated: Stated
+    stated: StatedCircumstance
     text: str
     faults: Callable[[str], tuple[str, ...]]
 
@@ -160,7 +242,7 @@ class Asker:
         asked = [(each.role, each.text) for each in question.opening(self._prompts)]
         return hashlib.sha256(repr(asked).encode()).hexdigest()
 
-    def do(self, question: Question) -> Made:
+    def do(self, question: Question) -> QuestionOutcome:
         """What comes of a question. Raises ModelError where the model does not answer."""
         opening = question.opening(self._prompts)
         found = ask_until_read(
@@ -170,7 +252,7 @@ class Asker:
             lambda reply, problem: self._prompts.again(opening, reply, problem),
             self._retries + 1,
         )
-        return Made(
+        return QuestionOutcome(
             activity=question.activity,
             stage=question.stage,
             which=question.which,

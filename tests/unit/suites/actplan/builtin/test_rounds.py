@@ -27,4 +27,4 @@ def test_seeds_differ() -> None:
 
 def test_an_activity_is_tried_in_rooms_of_its_kind() -> None:
     slot = next(iter(slots(0, 1)))
-    assert all(name.startswith(f"household-{slot.home}-") for name in rooms_for(slot))
+    assert all(name.startswith(f"household-{slot.room_kind}-") for name in rooms_for(slot))

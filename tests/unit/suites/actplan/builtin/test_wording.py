@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from env_service.suites.actplan.builtin.problems import listed, sentence, told
+from env_service.suites.actplan.builtin.problems import in_words, listed, sentence
 from env_service.suites.actplan.builtin.rooms import Thing
 
 
@@ -12,12 +12,15 @@ def thing(kind: str, number: int = 1) -> Thing:
 
 def test_one_of_a_kind_has_an_article_and_several_have_a_number() -> None:
     assert (
-        told((thing("Egg"), thing("Plate", 1), thing("Plate", 2))) == "the egg and the two plates"
+        in_words((thing("Egg"), thing("Plate", 1), thing("Plate", 2)))
+        == "the egg and the two plates"
     )
 
 
 def test_the_indefinite_article_fits_the_word() -> None:
-    found = told((thing("Egg"), thing("Cup"), thing("Potato", 1), thing("Potato", 2)), article="a")
+    found = in_words(
+        (thing("Egg"), thing("Cup"), thing("Potato", 1), thing("Potato", 2)), article="a"
+    )
     assert found == "an egg, a cup and two potatoes"
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from env_service.suites.actplan.dataset.tasks import CIRCUMSTANCES, OwnTasksError, read_own_tasks
-from env_service.suites.actplan.making.files import TaskFolder, Variation
+from env_service.suites.actplan.making.files import TaskFolder, WrittenVariant
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import Circumstance, Variant, read_task
 from tests.support.making_home import CLEAN_TABLE, NORMAL
@@ -20,8 +20,8 @@ NAME = "assembling_gift_baskets"
 def root(tmp_path: Path) -> Path:
     """A folder with one activity in both variants."""
     folder = TaskFolder(tmp_path)
-    folder.write(Variation(NAME, Variant.COUNTERFACTUAL, CLEAN_TABLE, "Pack and wipe.\n"))
-    folder.write(Variation(NAME, Variant.NORMAL, NORMAL, "Pack.\n"))
+    folder.write(WrittenVariant(NAME, Variant.COUNTERFACTUAL, CLEAN_TABLE, "Pack and wipe.\n"))
+    folder.write(WrittenVariant(NAME, Variant.NORMAL, NORMAL, "Pack.\n"))
     line = f'{{"activity": "{NAME}", "kind": "event_causality", "text": "Sugar."}}\n'
     (tmp_path / CIRCUMSTANCES).write_text(line, encoding="utf-8")
     return tmp_path
