@@ -236,8 +236,8 @@ class AgentService:
     ) -> AgentSession:
         """Waits for a place in the service, announcing the position, then opens a session."""
         run.check_vacant(lease.session_number)
-        async with self._runs.queue.place() as place:
-            async for position in place.positions():
+        async with self._runs.queue.ticket() as ticket:
+            async for position in ticket.positions():
                 run.check_vacant(lease.session_number)
                 run.session(lease.session_number, lease.serial)
                 queued = agent_pb2.Queued(position=position)

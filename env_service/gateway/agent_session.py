@@ -177,6 +177,8 @@ class ChangeNotifier:
             queue.put_nowait(None)
 
 
+# --- The session
+
 LOG = logging.getLogger(__name__)
 Answer = Any
 """What answers a call of AgentService: the session stores it without looking."""

@@ -17,8 +17,8 @@ class SessionQueue:
         self._free = capacity
         self._waiting: list[QueueTicket] = []
 
-    def place(self) -> QueueTicket:
-        """A place in the queue, to be used as an async context manager.
+    def ticket(self) -> QueueTicket:
+        """A stay in the queue, to be used as an async context manager.
 
         Leaving the block without an exception keeps what was won; the holder then calls
         ``release`` when its session ends.
@@ -30,13 +30,13 @@ class SessionQueue:
         self._free += 1
         self._move()
 
-    def _enter(self, place: QueueTicket) -> None:
-        self._waiting.append(place)
+    def _enter(self, ticket: QueueTicket) -> None:
+        self._waiting.append(ticket)
         self._move()
 
-    def _leave(self, place: QueueTicket, *, keep: bool) -> None:
-        if place in self._waiting:
-            self._waiting.remove(place)
+    def _leave(self, ticket: QueueTicket, *, keep: bool) -> None:
+        if ticket in self._waiting:
+            self._waiting.remove(ticket)
             self._move()
         elif not keep:
             self.release()
@@ -46,12 +46,12 @@ class SessionQueue:
         while self._free and self._waiting:
             self._free -= 1
             self._waiting.pop(0).won = True
-        for place in moved:
-            place.changed.set()
+        for ticket in moved:
+            ticket.changed.set()
 
-    def position(self, place: QueueTicket) -> int:
+    def position(self, ticket: QueueTicket) -> int:
         """1 for the next to be served."""
-        return self._waiting.index(place) + 1
+        return self._waiting.index(ticket) + 1
 
 
 class QueueTicket:

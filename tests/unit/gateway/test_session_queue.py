@@ -8,8 +8,8 @@ from env_service.gateway.session_queue import SessionQueue
 
 
 async def wait_in(queue: SessionQueue, log: list[str], name: str) -> None:
-    async with queue.place() as place:
-        async for position in place.positions():
+    async with queue.ticket() as ticket:
+        async for position in ticket.positions():
             log.append(f"{name}@{position}")
     log.append(f"{name} in")
 
@@ -53,10 +53,10 @@ def test_who_leaves_the_queue_holds_nobody_up() -> None:
 def test_a_place_won_while_the_position_is_told_is_not_missed() -> None:
     async def scene() -> list[int]:
         queue, told = SessionQueue(1), list[int]()
-        async with queue.place():
+        async with queue.ticket():
             pass
-        async with queue.place() as place:
-            async for position in place.positions():
+        async with queue.ticket() as ticket:
+            async for position in ticket.positions():
                 told.append(position)
                 queue.release()
         return told
