@@ -411,8 +411,8 @@ def common_design(group: str = "group", goals: GoalsMet = GOALS_MET) -> ReportDe
                 total=True,
             ),
             Bars(id="success", title=f"Success by {group}", by=Field.GROUP),
-            Stacked(id="endings", title="How episodes ended", by=Field.GROUP, parts=Field.FAILURE),
-            Curve(id="within-steps", title="Success within so many steps"),
+            Stacked(id="endings", title="Results of episodes", by=Field.GROUP, parts=Field.FAILURE),
+            Curve(id="within-steps", title="Success within a number of steps"),
             Table(
                 id="repeats",
                 title="By repeat",

@@ -36,7 +36,7 @@ def test_answers_are_reported_and_stepped_through(place: Path, ask: Ask) -> None
         shares = [float(row["success"]) for row in csv.DictReader(file)]
     assert shares[0] == 0.25, "one answer is perfect"
     assert shares[-1] == 0.75, "and two are with help"
-    assert "Without answers that could not be read" in (place / "told" / "index.html").read_text()
+    assert "Without unreadable answers" in (place / "told" / "index.html").read_text()
 
     shown, _ = ask("babybench", "trace", folder, "GoToObjMaze/2", "--out", "maze.html", "--json")
     assert json.loads(shown)["verdict"].startswith("The mission is fulfilled, with ")

@@ -140,7 +140,11 @@ def test_two_runs_are_compared(
     out = tmp_path / "out"
     status, text = call(capsys, "compare", runs / "a-run", runs / "b-run", "--out", out)
     assert status == 0
-    for words in ("How the runs differ", "Compared on 20 tasks", "Tasks that came out differently"):
+    for words in (
+        "Differences between the runs",
+        "Compared on 20 tasks",
+        "Tasks that came out differently",
+    ):
         assert words in text
     assert {"index.html", "pairs.csv", "differences.svg", "flipped.csv"} <= {
         file.name for file in out.iterdir()

@@ -108,7 +108,7 @@ def repeat_table(family: Family) -> TableData | None:
         return None
     return TableData(
         id="repeatability",
-        title="How far repeats agree",
+        title="Agreement between repeats",
         columns=(
             Column("key", "run"),
             Column("repeats", "repeats", Unit.NUMBER),
@@ -217,7 +217,7 @@ def inference_table(family: Family, design: ReportDesign) -> TableData | None:
     return _told(
         TableData(
             id=ID,
-            title="How the models were run",
+            title="Model settings",
             columns=columns,
             rows=tuple(rows),
             note="As the agents declared it; of those published, as their source says. Pictures are"

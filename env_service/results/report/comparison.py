@@ -168,7 +168,7 @@ def pairs_table(pairs: Sequence[Pair]) -> TableData:
     detectable = "" if all(pair.pairing.averaged for pair in pairs) else _DETECTABLE
     return TableData(
         id="pairs",
-        title="How the runs differ",
+        title="Differences between the runs",
         columns=columns,
         rows=rows,
         note=f"{_DIFFERENCE} {p_in_words([pair.pairing for pair in pairs])}{detectable}",

@@ -175,7 +175,7 @@ def _overview(design: ReportDesign, episodes: EpisodeColumns) -> Headline | None
 def _endings(design: ReportDesign, episodes: EpisodeColumns) -> TableData | None:
     table = Table(
         id="failures",
-        title="Successes and failures, counted",
+        title="Successes and failures",
         rows=Field.FAILURE,
         columns=(EPISODES,),
         across=Field.RUN if len(episodes.family.runs) > 1 else None,

@@ -74,7 +74,7 @@ _CORRECTNESS: tuple[Item, ...] = (
     ),
     Table(
         id="judges",
-        title="What each judge says",
+        title="Verdicts of each judge",
         rows=VARIANTS,
         columns=(
             EPISODES,
@@ -162,7 +162,7 @@ _ERRORS: tuple[Item, ...] = (
     ),
     Profile(
         id="repairs",
-        title="What reading put right",
+        title="Repairs in parsing",
         measures=tuple(
             mean(metric(f"repair_{each.value}", each.value.replace("_", " ")))
             for each in RepairKind

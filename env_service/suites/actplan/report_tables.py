@@ -77,7 +77,7 @@ def _name(circumstance: Circumstance) -> str:
 
 SIZES = TaskFacts(
     id="tasks",
-    title="What the tasks are",
+    title="Statistics of the tasks",
     columns=(
         ("variant", None),
         ("tasks", Unit.NUMBER),
@@ -132,7 +132,7 @@ def _row(row: MeasuredAgreement) -> FactRow:
 
 AGREEMENT = TaskFacts(
     id="agreement",
-    title="How far judges agree with people",
+    title="Agreement of judges with people",
     columns=(
         ("judge", None),
         ("plans of", None),

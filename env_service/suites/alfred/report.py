@@ -101,7 +101,7 @@ def _codes() -> tuple[Item, ...]:
     return (
         Table(
             id="failure-codes",
-            title="What failed, by wording",
+            title="Failures by wording",
             rows=CODES,
             across=BY_WORDING,
             columns=(LOST_EPISODES,),
@@ -110,7 +110,7 @@ def _codes() -> tuple[Item, ...]:
         ),
         Stacked(
             id="failure-codes-by-wording",
-            title="What failed first, by wording",
+            title="First failure by wording",
             by=BY_WORDING,
             parts=FIRST_CODE,
             only=LOST,
@@ -118,7 +118,7 @@ def _codes() -> tuple[Item, ...]:
         ),
         Stacked(
             id="failure-codes-by-task-type",
-            title="What failed first, by task type",
+            title="First failure by task type",
             by=Field.GROUP,
             parts=FIRST_CODE,
             only=LOST,
@@ -215,7 +215,7 @@ _BY_TYPE: tuple[Item, ...] = (
 _PLANS: tuple[Item, ...] = (
     Table(
         id="plans",
-        title="How far plans come",
+        title="Progress of plans",
         rows=BY_WORDING,
         columns=(
             EPISODES,
@@ -241,17 +241,17 @@ _PLANS: tuple[Item, ...] = (
     ),
     Curve(
         id="within-steps",
-        title="Success within so many steps of the plan",
+        title="Success within a number of plan steps",
         quantity=_PLAN_STEPS,
         counted=True,
     ),
-    Stacked(id="endings", title="How episodes ended", by=BY_WORDING, parts=Field.FAILURE),
+    Stacked(id="endings", title="Results of episodes", by=BY_WORDING, parts=Field.FAILURE),
 )
 
 _REST: tuple[Item, ...] = (
     Table(
         id="set-ups",
-        title="How exactly openings were reproduced",
+        title="Accuracy of the set-ups",
         rows=Field.RUN,
         columns=(
             EPISODES,
@@ -271,7 +271,7 @@ _REST: tuple[Item, ...] = (
         columns=(EPISODES, SUCCESS, GOALS_GAINED, GOALS.measure),
     ),
     Scatter(id="cost-success", title="Cost and success", x=mean(COST, "cost an episode")),
-    ActionTree(id="tree", title="What plans for one command did", words=plan_as_read),
+    ActionTree(id="tree", title="Action tree for one command", words=plan_as_read),
 )
 
 _DRAWN = ReportDesign(

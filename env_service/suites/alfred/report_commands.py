@@ -76,7 +76,7 @@ def _published(split: str) -> FactRow:
 
 VARIETY = TaskFacts(
     id="commands",
-    title="How varied the task set's commands are",
+    title="Variety of the commands",
     columns=(
         ("wording", None),
         ("commands", Unit.NUMBER),
@@ -95,7 +95,7 @@ VARIETY = TaskFacts(
 
 ERRORS_FOUND = TaskFacts(
     id="command-errors",
-    title="Commands that ask for something else than the goal",
+    title="Commands that do not match the goal",
     columns=(
         ("wording", None),
         ("commands", Unit.NUMBER),

@@ -127,14 +127,14 @@ _STEPS = (
     ),
     Histogram(
         id="steps",
-        title="Steps of episodes that succeeded, and of those that did not",
+        title="Steps of successful and failed episodes",
         quantity=STEPS,
         series=Field.RESULT,
     ),
     Scatter(id="steps-success", title="Steps and success", x=mean(STEPS, "steps an episode")),
     Histogram(
         id="step-ratios",
-        title="Steps over those of the published solution",
+        title="Steps relative to the published solution",
         quantity=_RATIO,
         only=_WON,
         note="Of episodes that succeeded.",
@@ -144,20 +144,20 @@ _STEPS = (
 _ENDS = (
     Table(
         id="terminations",
-        title="What ended episodes that did not succeed",
+        title="Failures",
         rows=Field.RUN,
         columns=(EPISODES, SUCCESS, *_endings()),
         note="Shares of all episodes. The limits by the release's words.",
     ),
     Stacked(
         id="terminations-by-run",
-        title="What ended episodes, by run",
+        title="Failures by run",
         by=Field.RUN,
         parts=_HOW_ENDED,
     ),
     Stacked(
         id="terminations-by-condition",
-        title="What ended episodes, by condition",
+        title="Failures by condition",
         by=CONDITION,
         parts=_HOW_ENDED,
     ),
@@ -166,29 +166,29 @@ _ENDS = (
 _TURNS = (
     Table(
         id="turns",
-        title="What turns came to",
+        title="Action outcomes",
         rows=Field.RUN,
         columns=_turns(),
         note="Means over episodes of each episode's share; each turn counts once.",
     ),
     Table(
         id="turns-by-task-type",
-        title="What turns came to, by task type",
+        title="Action outcomes by task type",
         rows=Field.GROUP,
         columns=_turns(),
         total=True,
     ),
-    Scatter(id="undoable-success", title="Undoable turns and success", x=mean(_UNDOABLE)),
+    Scatter(id="undoable-success", title="Undoable actions and success", x=mean(_UNDOABLE)),
     Table(
         id="undoable",
-        title="Why turns could not be done",
+        title="Reasons for undoable actions",
         rows=Field.RUN,
         columns=_undoable(),
         note="Turns an episode.",
     ),
     Profile(
         id="undoable-categories",
-        title="Undoable turns by their reason",
+        title="Undoable actions by reason",
         measures=_undoable(),
         axis="turns an episode",
         series=Field.RUN,
@@ -235,7 +235,7 @@ DESIGN = ReportDesign(
         *_STEPS,
         Table(
             id="progress",
-            title="How far episodes come",
+            title="Progress of episodes",
             rows=Field.RUN,
             columns=(
                 SUCCESS,
@@ -250,6 +250,6 @@ DESIGN = ReportDesign(
         ),
         *_ENDS,
         *_TURNS,
-        ActionTree(id="plans", title="What episodes did of one instruction", words=action_as_read),
+        ActionTree(id="plans", title="Action tree for one instruction", words=action_as_read),
     ),
 )

@@ -24,7 +24,7 @@ _WON = Only(Field.RESULT, (SUCCEEDED,))
 DESIGN = common_design("level").plus(
     Table(
         id="turns",
-        title="What turns came to, by level",
+        title="Action outcomes by level",
         rows=Field.GROUP,
         columns=(
             mean(STEPS),

@@ -89,7 +89,7 @@ _TABLES: tuple[Table | Figure, ...] = (
     ),
     Table(
         id="as-published",
-        title="Without answers that could not be read, as the paper averages",
+        title="Without unreadable answers, as in the paper",
         rows=DIFFICULTY,
         columns=(EPISODES, UNDERSTOOD, SUCCESS, *of_read()),
         total=True,
@@ -111,7 +111,7 @@ _TABLES: tuple[Table | Figure, ...] = (
     Table(id="levels", title="By level", rows=Field.GROUP, columns=_PREDICT_NUMBERS, total=True),
     Table(
         id="distances",
-        title="Manhattan distance from the true place, in cells",
+        title="Manhattan distance from the true cell",
         rows=DIFFICULTY,
         columns=_DISTANCES,
         total=True,
@@ -143,7 +143,7 @@ _FIGURES: tuple[Table | Figure, ...] = (
     ),
     Histogram(
         id="distances-when-wrong",
-        title="Distance of places that are wrong",
+        title="Distance of wrong places",
         quantity=_DISTANCE,
         only=_ELSEWHERE,
     ),
@@ -224,7 +224,7 @@ PLAN = ReportDesign(
         _plan_table("obstacles", "By number of obstacles", OBSTACLES),
         Table(
             id="as-published",
-            title="Without answers that could not be read",
+            title="Without unreadable answers",
             rows=SIZE,
             columns=(EPISODES, UNDERSTOOD, SUCCESS, *of_read()),
             total=True,
@@ -346,7 +346,7 @@ DECOMPOSE = ReportDesign(
         _decompose_table("difficulty", "By difficulty", DIFFICULTY, _DECOMPOSE_NUMBERS, _MEANT),
         _decompose_table(
             "as-published",
-            "Without answers that could not be read",
+            "Without unreadable answers",
             DIFFICULTY,
             (EPISODES, UNDERSTOOD, *of_read(_CR_FLAG), *of_read(_PR_FLAG)[:2]),
             "A level mean gives each level the same weight, and has no interval. As published:"
@@ -369,7 +369,7 @@ DECOMPOSE = ReportDesign(
         Profile(id="scores", title="CR, PR and ACI", measures=_SCORES, axis="score", note=_MEANT),
         Stacked(
             id="stuck",
-            title="Why the expert could not go on with a plan",
+            title="Where plans got stuck",
             by=Field.AGENT,
             parts=Label("stuck", "why"),
         ),

@@ -124,7 +124,7 @@ def reading_items() -> tuple[Table | Figure, ...]:
     return (
         Table(
             id="answers",
-            title="Answers that could be read, and why others could not",
+            title="Readable and unreadable answers",
             rows=Field.AGENT,
             columns=counted,
             note=(
@@ -133,15 +133,15 @@ def reading_items() -> tuple[Table | Figure, ...]:
         ),
         Table(
             id="answers-by-level",
-            title="Answers that could be read, by level",
+            title="Readable answers by level",
             rows=Field.GROUP,
             columns=(EPISODES, UNDERSTOOD),
             total=True,
         ),
-        Stacked(id="answers-by-agent", title="How answers were read", by=Field.AGENT, parts=ANSWER),
+        Stacked(id="answers-by-agent", title="Parsing of answers", by=Field.AGENT, parts=ANSWER),
         Stacked(
             id="published-errors",
-            title="How the published evaluator fails on answers",
+            title="Answers that crash the published evaluator",
             by=Field.AGENT,
             parts=Label("published_error", "published error"),
             note="Under scoring=compat. Such an answer has no published result at all.",

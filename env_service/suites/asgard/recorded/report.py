@@ -80,7 +80,7 @@ DESIGN = ReportDesign(
         ),
         Table(
             id="doable",
-            title="Whether the action could be done",
+            title="Doable answers",
             rows=Field.RUN,
             columns=(
                 _DOABLE,
@@ -106,7 +106,7 @@ DESIGN = ReportDesign(
         ),
         Confusion(
             id="verb-confusion",
-            title="Which actions are answered for which",
+            title="Answered against published action",
             truth=_VERB,
             predicted=Label("answered verb", "answered action"),
         ),
@@ -125,19 +125,19 @@ DESIGN = ReportDesign(
         ),
         Stacked(
             id="verdicts",
-            title="Whether the action could be done, by task type",
+            title="Doable answers by task type",
             by=Field.GROUP,
             parts=_VERDICT,
         ),
         Table(
             id="obstacles",
-            title="Why actions could not be done",
+            title="Reasons for undoable actions",
             rows=Label("obstacle", "obstacle"),
             columns=(_QUESTIONS,),
         ),
         Table(
             id="answers",
-            title="What answers were",
+            title="Kinds of answers",
             rows=Label("answer", "answer"),
             columns=(_QUESTIONS, _AGREEMENT),
             note="Filed as in the benchmark: an answer that names no action is not repaired.",

@@ -240,8 +240,8 @@ def test_what_a_single_run_has_nothing_for_is_told() -> None:
     (missing,) = (block for block in found.blocks if isinstance(block, Omissions))
     told = dict(missing.pairs)
     assert told["Without the drawn hand"].endswith("differ in: hand.")
-    assert "Undoable turns and success" in told
-    assert "No transcript" in told["What episodes did of one instruction"]
+    assert "Undoable actions and success" in told
+    assert "No transcript" in told["Action tree for one instruction"]
 
 
 def test_actions_are_shown_as_the_rules_read_them() -> None:
