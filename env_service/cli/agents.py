@@ -1,4 +1,4 @@
-"""``houseguest agents``: who there is to play, and what each can be told."""
+"""``houseguest agents``: which agents there are, and the options of each."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Exit status 1: an agent's manifest cannot be read.
 @json_option
 @click.pass_context
 def agents_command(ctx: click.Context, *, names: Sequence[str], as_json: bool) -> int:
-    """List the agents that `houseguest run` knows by name, and their options.
+    """List the agents that `houseguest run` knows by name; with NAME, show its options.
 
     Agents come from Houseguest, from other installed distributions, and from the folders in
     HOUSEGUEST_AGENTS. --agent also takes a path to a program or an agent's folder, a command, an
@@ -41,10 +41,13 @@ def agents_command(ctx: click.Context, *, names: Sequence[str], as_json: bool) -
     if as_json:
         print_json({"agents": [_json(each) for each in manifests], "problems": problems})
     else:
-        for place, manifest in enumerate(manifests):
-            if place:
-                click.echo()
-            _print(ctx, manifest)
+        if names:
+            for place, manifest in enumerate(manifests):
+                if place:
+                    click.echo()
+                _print(ctx, manifest)
+        else:
+            _print_list(ctx, manifests)
         for problem in problems:
             click.echo(f"Error: {problem}", err=True)
     return PROBLEM if problems else 0
@@ -67,6 +70,13 @@ def _read_all() -> tuple[list[AgentManifest], list[str]]:
         except AgentSpecError as error:
             problems.append(str(error))
     return manifests, problems
+
+
+def _print_list(ctx: click.Context, manifests: Sequence[AgentManifest]) -> None:
+    formatter = ctx.make_formatter()
+    formatter.write_dl([(each.name, each.description) for each in manifests])
+    click.echo(formatter.getvalue(), nl=False)
+    click.echo("`houseguest agents NAME` shows the options of one.")
 
 
 def _print(ctx: click.Context, manifest: AgentManifest) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import signal
 from pathlib import Path
 
@@ -122,8 +123,11 @@ class TestUsage:
         out, _ = ask(*command, code=2)
         assert json.loads(out)["error"]["nearest"] == "--model"
 
-    def test_the_list_of_agents_tells_their_options(self, ask: Ask) -> None:
+    def test_agents_are_listed_and_one_shows_its_options(self, ask: Ask) -> None:
         out, _ = ask("agents")
+        assert re.search(r"^winner +Wins, after a while\.$", out, re.MULTILINE)
+        assert "--model NAME" not in out
+        out, _ = ask("agents", "winner")
         assert "winner: Wins, after a while." in out
         assert "--model NAME" in out
         out, _ = ask("agents", "--json")
