@@ -112,7 +112,7 @@ def _line(world: ThorController, task: AlfredTask, rules: Rules, start: float) -
         step = parse_skill(said)
         result = robot.do_unknown(said) if step is None else robot.do(step)
         records.append(StepRecord(said, step, result))
-    conditions = evaluate(prepared.goal, robot.house, robot.marks, rules)
+    conditions = evaluate(prepared.goal, robot.view, robot.marks, rules)
     return Line(
         task.id,
         task.goal.type.value,

@@ -46,7 +46,7 @@ def test_what_is_put_away_can_be_taken_out_from_the_same_spot(
         robot = Robot(world, EXACT, {})
         steps = [step for said in plan if (step := parse_skill(said)) is not None]
         results = [robot.do(step) for step in steps]
-        held = robot.house.held
+        held = robot.view.held
     finally:
         world.stop()
     assert len(steps) == len(plan)

@@ -69,7 +69,7 @@ def _played(trajectory: Trajectory, rules: Rules = EXACT) -> tuple[bool, list[Sk
         prepared = set_up(world, task)
         robot = Robot(world, rules, prepared.aliases)
         results = [robot.do(step) for step in steps_of(trajectory)]
-        conditions = evaluate(prepared.goal, robot.house, robot.marks, rules)
+        conditions = evaluate(prepared.goal, robot.view, robot.marks, rules)
         return all(each.met for each in conditions), results
     finally:
         world.stop()

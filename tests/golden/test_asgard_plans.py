@@ -198,8 +198,8 @@ def test_there_are_so_many_goals_of_each_kind(plans):
         EventGoal: 12,
         ContentsGoal: 9,
     }
-    deeds = Counter(goal.deed for goal in goals if isinstance(goal, EventGoal))
-    assert deeds == {RequiredEvent.DRINK_COFFEE: 9, RequiredEvent.SPRAY_MIRROR: 3}
+    events = Counter(goal.event for goal in goals if isinstance(goal, EventGoal))
+    assert events == {RequiredEvent.DRINK_COFFEE: 9, RequiredEvent.SPRAY_MIRROR: 3}
 
 
 def test_kitchens_share_six_goals(plans):

@@ -8,8 +8,8 @@ from typing import Any
 from env_service.domain.outcome import OutcomeCode
 from env_service.suites.alfred.command_wordings import Command
 from env_service.suites.alfred.judging.analysis import EndedRun, FailureCode, JudgedCase
-from env_service.suites.alfred.judging.ideal_house import IdealHouse
 from env_service.suites.alfred.judging.ideal_replay import IdealMemory, IdealRobot
+from env_service.suites.alfred.judging.ideal_scene import IdealScene
 from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.object_words import (
     OPENABLE,
@@ -81,7 +81,7 @@ def run_case(
     """The case of a plan that was played, steps with commas between. `broken`: the steps, counted
     from 1, that fail in this run and do nothing, and why."""
     steps = [each.strip() for each in plan.split(",")] if isinstance(plan, str) else plan
-    facts = IdealHouse(house)
+    facts = IdealScene(house)
     robot = IdealRobot(facts, IdealMemory(facts, rules))
     records = tuple(
         _played(robot, said, (broken or {}).get(number))

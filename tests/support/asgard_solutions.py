@@ -140,9 +140,9 @@ def _library(floor_plans: Path) -> Library:
 class _Replay:
     """One solution at play."""
 
-    def __init__(self, doer: ActionExecutor, keeper: GoalTracker) -> None:
-        self._doer, self._keeper = doer, keeper
-        self._progress = keeper.begin(doer.view)
+    def __init__(self, executor: ActionExecutor, tracker: GoalTracker) -> None:
+        self._executor, self._tracker = executor, tracker
+        self._progress = tracker.begin(executor.view)
         self._added = 0
 
     def run(self, steps: Sequence[Step], *, repair: bool) -> Replayed:
@@ -162,8 +162,8 @@ class _Replay:
         return Replayed(self._progress, tuple(failed), self._added)
 
     def _step(self, step: Step) -> ActionOutcome:
-        done = self._doer.do(*step)
-        self._progress = self._keeper.evaluate(self._doer.view, self._doer.deeds)
+        done = self._executor.do(*step)
+        self._progress = self._tracker.evaluate(self._executor.view, self._executor.events)
         return done
 
     def _remedy(self, step: Step, done: ActionOutcome) -> Step | None:
@@ -173,7 +173,7 @@ class _Replay:
             return Verb.OPEN, kind
         if done.reason is not Reason.NOT_VISIBLE:
             return None
-        door = _closed_door(self._doer.view, kind)
+        door = _closed_door(self._executor.view, kind)
         return (Verb.OPEN, door) if door is not None else (Verb.FIND, kind)
 
 

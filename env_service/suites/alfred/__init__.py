@@ -1,1 +1,1 @@
-"""ALFRED with refined commands, on LoTa-Bench's skills (spec: alfred.md)."""
+"""ALFRED with refined commands, on LoTa-Bench's skills (docs/alfred.md)."""

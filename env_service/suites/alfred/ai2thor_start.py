@@ -1,4 +1,4 @@
-"""How LoTa-Bench starts AI2-THOR (spec: alfred.md section 3.1), in the words of 5.0.0."""
+"""How LoTa-Bench starts AI2-THOR (docs/alfred.md, "Conditions"), in the words of 5.0.0."""
 
 from __future__ import annotations
 

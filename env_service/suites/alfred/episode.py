@@ -1,4 +1,4 @@
-"""One attempt at one task of ALFRED, and what the agent is shown of the house."""
+"""One attempt at one task of ALFRED, and what the agent is shown of the scene."""
 
 from __future__ import annotations
 
@@ -62,11 +62,12 @@ from env_service.suites.alfred.wording import (
 )
 from env_service.suites.base import ConditionError, EpisodeOrder
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent, rgb_picture
-from env_service.worlds.ai2thor_api.house_digest import house_digest
+from env_service.worlds.ai2thor_api.scene_digest import scene_digest
 from env_service.worlds.ai2thor_api.world_registry import open_task_scene
 
 MOST_STEPS = 25
-"""Of an episode that is played step by step (LoTa-Bench's planner.max_steps, spec section 3.1)."""
+"""Of an episode that is played step by step (LoTa-Bench's planner.max_steps, docs/alfred.md,
+"Conditions")."""
 
 
 @dataclass(slots=True)
@@ -92,18 +93,18 @@ class _EpisodeState:
 
     @property
     def goal_conditions(self) -> tuple[GoalCondition, ...]:
-        """How the house stands now."""
+        """How the scene stands now."""
         robot = self.robot
-        return evaluate(self.prepared.goal, robot.house, robot.marks, robot.rules)
+        return evaluate(self.prepared.goal, robot.view, robot.marks, robot.rules)
 
 
 class AlfredEpisode:
-    """An Episode (see domain.episode) in a house behind AI2-THOR's controller API.
+    """An Episode (see domain.episode) in a world behind AI2-THOR's controller API.
 
     Played in one of two ways. A plan: one turn, in which all of its steps are tried to the end.
     Steps: one skill a turn, `MOST_STEPS` at most, until the agent says done. Either way the goal is
-    looked at when all is over, never before (spec section 3.4): a goal that was reached and undone
-    is not met.
+    looked at when all is over, never before (docs/alfred.md, "Conditions"): a goal that was reached
+    and undone is not met.
     """
 
     def __init__(self, order: EpisodeOrder) -> None:
@@ -164,7 +165,7 @@ class AlfredEpisode:
         return self._take_plan(action) if self._whole else self._take_step(action)
 
     def finish(self, reason: FinishReason) -> EpisodeResult:
-        """Scores the house as it stands; a failure is classed. See `scoring` for metrics and
+        """Scores the scene as it stands; a failure is classed. See `scoring` for metrics and
         labels."""
         play = self._started()
         conditions = play.goal_conditions
@@ -192,12 +193,12 @@ class AlfredEpisode:
         )
 
     def state_digest(self) -> str:
-        """See `house_digest`; what is heated, cooled or cleaned counts too."""
+        """See `scene_digest`; what is heated, cooled or cleaned counts too."""
         robot = self._started().robot
         marks = robot.marks
         marked = {"heated": marks.heated, "cooled": marks.cooled, "cleaned": marks.cleaned}
-        deeds = [f"{name} {each}" for name, ids in marked.items() for each in ids]
-        return house_digest(robot.house.metadata, deeds)
+        events = [f"{name} {each}" for name, ids in marked.items() for each in ids]
+        return scene_digest(robot.view.metadata, events)
 
     def close(self) -> None:
         """Gives the world back."""
@@ -276,8 +277,8 @@ class AlfredEpisode:
 
     @property
     def _present(self) -> frozenset[str]:
-        """The object types of the house, which decide what an ambiguous word means."""
-        return frozenset(each["objectType"] for each in self._started().robot.house.objects)
+        """The object types of the scene, which decide what an ambiguous word means."""
+        return frozenset(each["objectType"] for each in self._started().robot.view.objects)
 
     def _started(self) -> _EpisodeState:
         if self._play is None:
@@ -303,7 +304,7 @@ def _status(ended: EndedRun | None) -> EpisodeStatus:
     return EpisodeStatus.TRUNCATED if ended is EndedRun.STEP_LIMIT else EpisodeStatus.TERMINATED
 
 
-# --- Shows the house to the agent: what its grant names, and nothing else
+# --- Makes what the agent observes: only the channels that it was granted
 
 
 class AlfredObserver:

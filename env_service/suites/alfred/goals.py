@@ -14,18 +14,18 @@ from env_service.suites.alfred.skills.steps import Marks
 from env_service.suites.alfred.task import Goal, TaskType
 from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
-# --- Which objects of a house a goal means (spec section 3.7)
+# --- Which objects of a scene a goal means (docs/alfred.md, "Scores")
 
 SLICED = "Sliced"
 """Behind a type's name it makes that of its slices."""
 
 
 class Instances:
-    """The objects that a goal means in a house, each list in the order of the metadata. What was
+    """The objects that a goal means in a scene, each list in the order of the metadata. What was
     sliced, and is listed on though its slices stand for it, is none."""
 
-    def __init__(self, goal: Goal, house: AlfredView, rules: Rules) -> None:
-        self._house, self._rules = house, rules
+    def __init__(self, goal: Goal, view: AlfredView, rules: Rules) -> None:
+        self._view, self._rules = view, rules
         kind = goal.object + SLICED if goal.sliced else goal.object
         self.targets = self._named(kind, "pickupable")
         self.parents = self._named(goal.parent, "receptacle")
@@ -40,7 +40,7 @@ class Instances:
 
     def inside(self, container: ThorObject, items: Sequence[ThorObject]) -> Iterator[ThorObject]:
         """Those of some objects that lie directly in or on a container."""
-        ids = {each["objectId"] for each in self._house.contents(container)}
+        ids = {each["objectId"] for each in self._view.contents(container)}
         return (each for each in items if each["objectId"] in ids)
 
     def placed(self) -> Iterator[ThorObject]:
@@ -52,7 +52,7 @@ class Instances:
             return ()
         return [
             each
-            for each in self._house.objects
+            for each in self._view.objects
             if each[able] and not each["isSliced"] and self._is(each, kind)
         ]
 
@@ -80,26 +80,26 @@ class Phrases:
 
 
 def with_article(words: str) -> str:
-    """With "a", or "an" before a vowel's letter, as in the skills (spec section 3.2)."""
+    """With "a", or "an" before a vowel's letter, as in the skills (docs/alfred.md, "Skills")."""
     return f"{'an' if words[:1].lower() in set('aeiou') else 'a'} {words}"
 
 
-# --- Whether a goal is met: the conditions of the seven task types (spec section 3.7)
+# --- Whether a goal is met: the conditions of the seven task types (docs/alfred.md, "Scores")
 
 Conditions = Iterator[tuple[str, bool]]
 """What is to be true, in words, and whether it is."""
 
 
 def evaluate(
-    goal: Goal, house: AlfredView, marks: Marks, rules: Rules = EXACT
+    goal: Goal, view: AlfredView, marks: Marks, rules: Rules = EXACT
 ) -> tuple[GoalCondition, ...]:
     """The goal's conditions, in a fixed order: as many, and with the same names, whatever the
     house. ``goal`` names types as they are called in this house (`Prepared.goal`)."""
-    found = Instances(goal, house, rules)
-    told = [*_CONDITIONS[goal.type](goal, found, house, marks)]
+    found = Instances(goal, view, rules)
+    states = [*_CONDITIONS[goal.type](goal, found, view, marks)]
     if goal.sliced:
-        told += _slices(goal, found)
-    return tuple(GoalCondition(name, met) for name, met in told)
+        states += _slices(goal, found)
+    return tuple(GoalCondition(name, met) for name, met in states)
 
 
 def count_met(conditions: Sequence[GoalCondition]) -> int:
@@ -107,14 +107,14 @@ def count_met(conditions: Sequence[GoalCondition]) -> int:
     return sum(each.met for each in conditions)
 
 
-def _simple(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> Conditions:
-    del house, marks
+def _simple(goal: Goal, found: Instances, view: AlfredView, marks: Marks) -> Conditions:
+    del view, marks
     words = Phrases(goal)
     yield f"{words.an_object} is {words.at_parent}", any(found.placed())
 
 
-def _two(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> Conditions:
-    del house, marks
+def _two(goal: Goal, found: Instances, view: AlfredView, marks: Marks) -> Conditions:
+    del view, marks
     words = Phrases(goal)
     counts = [len(list(found.inside(each, found.targets))) for each in found.parents]
     most = max(counts, default=0)
@@ -122,16 +122,16 @@ def _two(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> Condi
     yield f"another {words.object} is in or on the same {words.parent}", most >= 2
 
 
-def _look(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> Conditions:
+def _look(goal: Goal, found: Instances, view: AlfredView, marks: Marks) -> Conditions:
     del marks
     words = Phrases(goal)
-    yield f"{words.an_object} is in the hand", found.is_target(house.held)
+    yield f"{words.an_object} is in the hand", found.is_target(view.held)
     lit = any(each["isToggled"] and each["visible"] for each in found.lamps)
     yield f"{words.a_toggle} is on and in view", lit
 
 
-def _treated(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> Conditions:
-    del house
+def _treated(goal: Goal, found: Instances, view: AlfredView, marks: Marks) -> Conditions:
+    del view
     words = Phrases(goal)
     name, ids = _treatment(goal.type, marks)
     placed = {each["objectId"] for each in found.placed()}
@@ -141,8 +141,8 @@ def _treated(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> C
     yield f"{words.an_object} that was {name} is {words.at_parent}", bool(placed & marked)
 
 
-def _movable(goal: Goal, found: Instances, house: AlfredView, marks: Marks) -> Conditions:
-    del house, marks
+def _movable(goal: Goal, found: Instances, view: AlfredView, marks: Marks) -> Conditions:
+    del view, marks
     words = Phrases(goal)
     movables = found.movables
     filled = {m["objectId"] for m in movables if any(found.inside(m, found.targets))}

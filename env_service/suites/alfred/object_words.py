@@ -58,7 +58,7 @@ _TYPES = {words_of(each).lower(): each for each in ALL}
 
 
 # --- Words that people use for what the skills call otherwise: a table of our own, for the
-# setting ``synonyms``. LoTa-Bench has none (spec section 3.2)
+# setting ``synonyms``. LoTa-Bench has none (docs/alfred.md, "Skills")
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "ball": ("BasketBall",),

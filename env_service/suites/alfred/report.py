@@ -160,7 +160,7 @@ SCORES, SCORES_DRAWN = "wordings", "success-by-wording"
 """The table and the figure that the published scores stand in."""
 
 GOALS = GoalsMet("goal-condition success", "ALFRED")
-"""Of ALFRED's evaluator (spec section 3.7)."""
+"""Of ALFRED's evaluator (docs/alfred.md, "Scores")."""
 
 _WEIGHTED = mean(metric("path_weighted_success", "path-weighted success", Unit.PERCENT))
 _PLAN_STEPS = metric("plan_steps", "steps of the plan")

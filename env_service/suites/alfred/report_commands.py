@@ -26,8 +26,8 @@ def _variety(task_set: TaskSet) -> list[FactRow]:
         rows.append(FactRow((wording, *numbers)))
         if wording in published:
             other = published[wording]
-            told = (None, None, other.unique, other.diversity, other.entropy)
-            rows.append(FactRow((wording, *told), SOURCE))
+            other_values = (None, None, other.unique, other.diversity, other.entropy)
+            rows.append(FactRow((wording, *other_values), SOURCE))
     return rows
 
 

@@ -1,4 +1,4 @@
-"""The paper's numbers, to stand beside ours (spec: alfred.md section 2)."""
+"""The paper's numbers, to stand beside ours (docs/alfred.md, "Tasks")."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _SUCCESS: Mapping[str, tuple[float, ...]] = {
 """Table 3, by `_WORDINGS`."""
 
 _TASKS = 109
-"""All values but one are k/109 (spec section 2)."""
+"""All values but one are k/109 (docs/alfred.md, "Tasks")."""
 
 _OTHER_TASKS: Mapping[tuple[str, str], int] = {("Llama-3.1-70B", "C-without-context"): 107}
 """No k/109, but 20/107: tasks that crashed left the denominator."""

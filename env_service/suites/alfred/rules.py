@@ -4,8 +4,9 @@ Each field of `Rules` is one difference: False is our exact rule, True what LoTa
 The metadata of the field says both, and where the specification has it. Everything else is alike.
 
 Not among them, as nothing of it can be seen in AI2-THOR 5.0.0: LoTa-Bench's code clears all marks
-of a kind where a simulator reports no list of contents (spec section 3.3), and 5.0.0 always does.
-Nor that its slice flag stays set for the tasks that follow: a score would depend on their order.
+of a kind where a simulator reports no list of contents (docs/alfred.md, "Skills"), and 5.0.0 always
+does. Nor that its slice flag stays set for the tasks that follow: a score would depend on their
+order.
 """
 
 from __future__ import annotations
@@ -15,8 +16,8 @@ from dataclasses import dataclass, field, fields
 
 
 def _difference(*, exact: str, lota: str, section: str) -> bool:
-    told = {"exact": exact, "lota": lota, "section": section}
-    found: bool = field(default=False, metadata=told)
+    sources = {"exact": exact, "lota": lota, "section": section}
+    found: bool = field(default=False, metadata=sources)
     return found
 
 

@@ -1,4 +1,4 @@
-"""What is written down of an episode beside its goal conditions (spec sections 3.7 and 4)."""
+"""What is written down of an episode beside its goal conditions (docs/alfred.md, "Scores")."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OTHER = "other"
 
 def path_weight(reference: int, taken: int) -> float:
     """min(1, L*/T) of ALFRED's path-weighted scores, in skills: those of the reference plan over
-    those that the agent took; 1 where it took none (spec section 3.7)."""
+    those that the agent took; 1 where it took none (docs/alfred.md, "Scores")."""
     return min(1.0, reference / taken) if taken else 1.0
 
 

@@ -43,7 +43,7 @@ _EXPERT = "env_service.suites.alfred.expert"
 
 class AlfredSuite(PlainSuite):
     """A Suite (see suites.base): plans for household commands in seven wordings, at once or step by
-    step, carried out by LoTa-Bench's skills and judged by the house's true state.
+    step, carried out by LoTa-Bench's skills and judged by the true state of the scene.
 
     The service enforces every setting. An order's seed changes nothing: what there is to draw is
     drawn with the task.
@@ -150,6 +150,6 @@ class AlfredSuite(PlainSuite):
         return AlfredEpisode(order)
 
     def expert(self, order: EpisodeOrder) -> ExpertRun:
-        """Solves the task with full knowledge of the house."""
+        """Solves the task with full knowledge of the scene."""
         solve: Callable[[EpisodeOrder], ExpertRun] = import_module(_EXPERT).solve
         return solve(order)

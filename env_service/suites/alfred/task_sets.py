@@ -131,8 +131,8 @@ def under_original(task_set: TaskSet) -> TaskSet:
     tasks = tuple(each for task in task_set.tasks for each in _annotated(task))
     if tasks == task_set.tasks:
         return task_set
-    told = f"{task_set.description} One task for each original command."
-    return TaskSet(task_set.name, told, tasks)
+    description = f"{task_set.description} One task for each original command."
+    return TaskSet(task_set.name, description, tasks)
 
 
 def annotated(task: Task, annotation: int) -> Task:
@@ -165,20 +165,20 @@ class _Split:
         rooms = _SCENES[self._name]
         if kind == SAMPLE:
             tasks = self._sample(loaded)
-            told = (
+            description = (
                 f"{len(tasks)} original commands drawn as LoTa-Bench draws {SAMPLE_PERCENT} % of"
                 f" them (seed {SAMPLE_SEED}); {rooms}."
             )
-            return TaskSet(name, told, tasks)
+            return TaskSet(name, description, tasks)
         lota = lota_tasks(loaded.folders)
         half = f"Half of LoTa-Bench's tasks, by task type (seed {HALF_SEED}); {rooms}."
-        chosen, told = {
+        chosen, description = {
             ALL: (loaded.folders, f"ALFRED's tasks of all seven types; {rooms}."),
             LOTA: (lota, f"LoTa-Bench's tasks: all but those with two objects; {rooms}."),
             HALF: (half_of(lota), half),
         }[kind]
         tasks = tuple(task for folder, task in loaded.tasks.items() if folder in chosen)
-        return TaskSet(name, told, tasks)
+        return TaskSet(name, description, tasks)
 
     @cached_property
     def _loaded(self) -> SplitTasks:

@@ -40,7 +40,8 @@ SETTINGS: tuple[Setting, ...] = (
     ),
 )
 """``memory`` and ``full_plan`` concern the prompt alone: the agent keeps them and the service only
-records them. It enforces all others, ``common_sense`` in what it says of the house's rules."""
+records them. It enforces all others, ``common_sense`` in what it says of the environment's
+rules."""
 
 _TEXT_ONLY = {"text_only": "on", "previous_image": "none", "hand": "0"}
 
@@ -97,7 +98,8 @@ def feedback_of(condition: Condition) -> FeedbackMode:
     return FeedbackMode(condition["feedback"])
 
 
-# --- The release's code for a condition, which names its result folders (spec sections 5.7, 6.1)
+# --- The release's code for a condition, which names its result folders (docs/asgard.md,
+# "Conditions")
 
 _CODES: Mapping[str, tuple[str, Mapping[str, str]]] = {
     "T": ("text_only", {"off": "0", "on": "1"}),
@@ -131,13 +133,13 @@ class Declared:
 
 def write_suffix(condition: Condition, declared: Declared | None = None) -> str:
     """The code of a condition; the rules have none, as the release has but its own."""
-    told = declared or Declared()
+    agent = declared or Declared()
     codes = {letter: values[condition[name]] for letter, (name, values) in _CODES.items()}
     codes |= {
         "H": f"{int(condition['hand']):02d}",
-        "P": str(told.prompt_version),
-        "E": str(int(100 * told.temperature)),
-        "M": str(told.max_tokens),
+        "P": str(agent.prompt_version),
+        "E": str(int(100 * agent.temperature)),
+        "M": str(agent.max_tokens),
     }
     return "_".join(letter + codes[letter] for letter in _ORDER)
 

@@ -46,7 +46,7 @@ from env_service.suites.asgard.task_sets import AsgardTask, read_task
 from env_service.suites.asgard.wording import PastStep, Reason, answer_rules, plain, world_rules
 from env_service.suites.base import EpisodeOrder
 from env_service.worlds.ai2thor_api.controller import ThorController
-from env_service.worlds.ai2thor_api.house_digest import house_digest
+from env_service.worlds.ai2thor_api.scene_digest import scene_digest
 from env_service.worlds.ai2thor_api.world_registry import open_task_scene
 
 
@@ -56,8 +56,8 @@ class _EpisodeState:
 
     plan: AsgardPlan
     available: tuple[str, ...]
-    doer: ActionExecutor
-    keeper: GoalTracker
+    executor: ActionExecutor
+    tracker: GoalTracker
     parser: Parser
     limits: Limits
     progress: GoalProgress
@@ -68,7 +68,7 @@ class _EpisodeState:
 
 
 class AsgardEpisode:
-    """An Episode (see domain.episode) in a house behind AI2-THOR's controller API.
+    """An Episode (see domain.episode) in a world behind AI2-THOR's controller API.
 
     Every turn counts as a step, also one that was refused or not understood. Success ends the
     episode (TERMINATED), a limit cuts it off (TRUNCATED).
@@ -111,8 +111,8 @@ class AsgardEpisode:
         play = self._started()
         if play.ending is not None:
             raise RuntimeError("the episode is over: act() may not be called any more")
-        taken = take_turn(play.parser.read(action), play.doer)
-        play.progress = play.keeper.evaluate(play.doer.view, play.doer.deeds)
+        taken = take_turn(play.parser.read(action), play.executor)
+        play.progress = play.tracker.evaluate(play.executor.view, play.executor.events)
         turn = taken.counted(reached_goal=bool(play.progress.newly_met))
         play.ending = play.limits.after(turn, all_met=play.progress.all_met)
         play.tally.note(taken.code, taken.reason)
@@ -142,9 +142,9 @@ class AsgardEpisode:
         )
 
     def state_digest(self) -> str:
-        """See `house_digest`."""
-        doer = self._started().doer
-        return house_digest(doer.view.metadata, doer.deeds)
+        """See `scene_digest`."""
+        executor = self._started().executor
+        return scene_digest(executor.view.metadata, executor.events)
 
     def close(self) -> None:
         """Gives the world back."""
@@ -165,15 +165,15 @@ class AsgardEpisode:
     def _begin(self, task: AsgardTask, world: ThorController, astray: float) -> _EpisodeState:
         plan, rules = task.plan, self._rules
         goals = goals_of(plan, rules)
-        doer = ActionExecutor(world, rules, goals, seed=self._order.seed)
-        keeper = GoalTracker(goals, rules)
-        opening = keeper.begin(doer.view)
-        available = task.available or objects_in(doer.view)
+        executor = ActionExecutor(world, rules, goals, seed=self._order.seed)
+        tracker = GoalTracker(goals, rules)
+        opening = tracker.begin(executor.view)
+        available = task.available or objects_in(executor.view)
         return _EpisodeState(
             plan=plan,
             available=available,
-            doer=doer,
-            keeper=keeper,
+            executor=executor,
+            tracker=tracker,
             parser=Parser(available, rules),
             limits=Limits(StepLimits.of(plan.step_count), rules),
             progress=opening,
@@ -185,7 +185,7 @@ class AsgardEpisode:
         world, play = self._world, self._started()
         if world is None:
             raise RuntimeError("the episode is closed")
-        view = play.doer.view
+        view = play.executor.view
         turn_knife(world, view)
         held = None if view.held is None else str(view.held["objectId"])
         return self._observer.observe(world.last_event, held, past)
@@ -212,10 +212,10 @@ class TurnOutcome:
     Attributes:
         text: "ACTION Object", "None None" where nothing was understood.
         object_type: what it names; None where it names nothing.
-        code: how the house took it.
+        code: how the environment took it.
         message: why not, with AI2-THOR's names in it; empty for success.
         reason: the kind of precondition that failed; None for success, and for a turn that never
-            came as far as the house.
+            came as far as the environment.
         flags_subgoal: it was a DRINK, SPRAY, SLICE or CLEAN that passed its checks.
     """
 
@@ -234,7 +234,7 @@ class TurnOutcome:
 
     @classmethod
     def done(cls, command: Command, done: ActionOutcome) -> TurnOutcome:
-        """A command that the house took or refused."""
+        """A command that the environment took or refused."""
         return cls(
             text=command.text,
             object_type=command.object_type,
@@ -246,12 +246,12 @@ class TurnOutcome:
 
     @property
     def succeeded(self) -> bool:
-        """Whether the house took it."""
+        """Whether the environment took it."""
         return self.code is OutcomeCode.SUCCEEDED
 
     @property
     def outcome(self) -> Outcome:
-        """The house's answer, before disclosure."""
+        """What the environment answered, before disclosure."""
         return Outcome(self.code, plain(self.message))
 
     @property
@@ -270,8 +270,8 @@ class TurnOutcome:
         )
 
 
-def take_turn(turn: Command | BadTurn, doer: ActionExecutor) -> TurnOutcome:
+def take_turn(turn: Command | BadTurn, executor: ActionExecutor) -> TurnOutcome:
     """Plays one turn. Raises WorldFault if the world breaks."""
     if isinstance(turn, BadTurn):
         return TurnOutcome.bad(turn)
-    return TurnOutcome.done(turn, doer.do(turn.verb, turn.object_type))
+    return TurnOutcome.done(turn, executor.do(turn.verb, turn.object_type))

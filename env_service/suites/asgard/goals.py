@@ -63,7 +63,7 @@ class GoalProgress:
 
 
 class GoalTracker:
-    """Evaluates the goals of one episode (spec section 3)."""
+    """Evaluates the goals of one episode (docs/asgard.md, "An episode")."""
 
     def __init__(self, goals: Sequence[Goal], rules: Rules) -> None:
         if not goals:
@@ -78,28 +78,28 @@ class GoalTracker:
         self._reached.update(number for number, each in enumerate(met) if each)
         return GoalProgress(self._goals, met, ())
 
-    def evaluate(self, view: AsgardView, deeds: Collection[RequiredEvent]) -> GoalProgress:
-        """How the goals stand now; ``deeds`` is all that was done in the episode."""
-        met = tuple(self._holds(n, goal, view, deeds) for n, goal in enumerate(self._goals))
+    def evaluate(self, view: AsgardView, events: Collection[RequiredEvent]) -> GoalProgress:
+        """How the goals stand now; ``events`` is all that was done in the episode."""
+        met = tuple(self._holds(n, goal, view, events) for n, goal in enumerate(self._goals))
         fresh = {number for number, each in enumerate(met) if each} - self._reached
         self._reached |= fresh
         return GoalProgress(self._goals, met, tuple(self._goals[each] for each in sorted(fresh)))
 
     def _holds(
-        self, number: int, goal: Goal, view: AsgardView, deeds: Collection[RequiredEvent]
+        self, number: int, goal: Goal, view: AsgardView, events: Collection[RequiredEvent]
     ) -> bool:
         if number in self._stuck:
             return True
-        met = is_met(goal, view, deeds, self._rules)
+        met = is_met(goal, view, events, self._rules)
         if met and self._rules.sticky_location_goals and isinstance(goal, LocationGoal):
             self._stuck.add(number)
         return met
 
 
-# --- Whether one goal holds, kind by kind (spec section 3)
+# --- Whether one goal holds, kind by kind (docs/asgard.md, "An episode")
 
 
-def is_met(goal: Goal, view: AsgardView, deeds: Collection[RequiredEvent], rules: Rules) -> bool:
+def is_met(goal: Goal, view: AsgardView, events: Collection[RequiredEvent], rules: Rules) -> bool:
     """Whether the goal holds now. A goal on a type of which there is no object does not."""
     match goal:
         case LocationGoal():
@@ -112,7 +112,7 @@ def is_met(goal: Goal, view: AsgardView, deeds: Collection[RequiredEvent], rules
             found = _looked_at(view.of_type(goal.object_type), rules)
             return bool(found) and all(_is_home(view, each, rules) for each in found)
         case EventGoal():
-            return goal.deed in deeds
+            return goal.event in events
         case ContentsGoal():
             found = _looked_at(view.of_type(goal.container_type), rules)
             return any(_holds_just(view, each, goal.contents) for each in found)
@@ -120,7 +120,7 @@ def is_met(goal: Goal, view: AsgardView, deeds: Collection[RequiredEvent], rules
 
 def serves_location_goal(item: ThorObject, view: AsgardView, goals: Iterable[Goal]) -> bool:
     """Whether the object is what some location goal asks for, where it asks for it: such objects
-    are locked under ``Rules.goal_locked_objects`` (spec section 2.2)."""
+    are locked under ``Rules.goal_locked_objects`` (docs/asgard.md, "Rules")."""
     wanted = {
         goal.destination_type
         for goal in goals
@@ -201,7 +201,7 @@ _STATES = {
     State.FILLED: ("filled", "empty"),
 }
 
-_DEEDS = {
+_EVENTS = {
     RequiredEvent.DRINK_COFFEE: "coffee has been drunk",
     RequiredEvent.SPRAY_MIRROR: "the mirror has been sprayed",
 }
@@ -216,8 +216,8 @@ def describe_goal(goal: Goal) -> str:
             return f"{object_type} is {_STATES[state][0 if value else 1]}"
         case PutAwayGoal(object_type):
             return f"{object_type} is put away"
-        case EventGoal(deed):
-            return _DEEDS[deed]
+        case EventGoal(event):
+            return _EVENTS[event]
         case ContentsGoal(container, contents):
             return f"{container} holds {_listed(contents)} and nothing else"
 

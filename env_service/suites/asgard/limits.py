@@ -1,4 +1,4 @@
-"""When an episode ends (spec section 4)."""
+"""When an episode ends (docs/asgard.md, "An episode")."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ class Ending(Enum):
 
     @property
     def failure(self) -> FailureClass | None:
-        """The house's word for it; None for success."""
+        """The code that the environment gives it; None for success."""
         return _FAILURES.get(self)
 
 

@@ -17,7 +17,7 @@ from env_service.worlds.ai2thor_api.object_types import object_types
 Types = tuple[str, ...]
 
 HIDDEN_TYPES = frozenset({"PepperShaker", "StoveKnob"})
-"""Types that no agent is told of (spec section 5.1)."""
+"""Types that no agent is told of (docs/asgard.md, "Conditions")."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ class ObjectTables:
 
     def members(self, classes: tuple[str, ...]) -> Types:
         """The types of some classes, each once, in order. An unknown class has none: published
-        setups name some (spec section 1.5)."""
+        setups name some (docs/asgard.md, "Tasks")."""
         return tuple(dict.fromkeys(t for name in classes for t in self.classes.get(name, ())))
 
 
@@ -101,7 +101,8 @@ def object_tables() -> ObjectTables:
 
 
 def compatible(held: str, receptacle: str) -> bool:
-    """Whether the benchmark lets an object of one type be put into one of another (section 2.5).
+    """Whether the benchmark lets an object of one type be put into one of another (docs/asgard.md,
+    "Rules").
 
     Of the pairs that its 29 scenes cannot show, AI2-THOR's own placement table is asked.
     """

@@ -1,4 +1,4 @@
-"""Shows the house to the agent: what its grant names, and nothing else."""
+"""Makes what the agent observes: only the channels that it was granted."""
 
 from __future__ import annotations
 

@@ -73,7 +73,8 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One pass of random placement. ``containers`` None: the default ones (spec section 8.3)."""
+    """One pass of random placement. ``containers`` None: the default ones (docs/asgard.md, "An
+    episode")."""
 
     objects: Selection
     containers: Selection | None = None
@@ -107,7 +108,7 @@ class PutAwayGoal:
 class EventGoal:
     """Something has been done (the release calls it an action goal)."""
 
-    deed: RequiredEvent
+    event: RequiredEvent
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,7 +138,7 @@ class AsgardPlan:
     """One task.
 
     Attributes:
-        name: unique, by the grammar of spec section 1.4.
+        name: unique, by the release's grammar of names.
         family: the type of task.
         conditions: what the name says between family and scene, such as ("Pan(d)", "Plate(d)").
         scene: AI2-THOR's, such as FloorPlan13.
@@ -167,7 +168,7 @@ class AsgardPlan:
     initial_pose: InitialPose | None
 
 
-# --- What a plan's name says (spec section 1.4)
+# --- What a plan's name says (docs/asgard.md, "Tasks")
 
 _NAME = re.compile(
     r"(?P<head>[a-z_]+?)__(?:(?P<middle>.+)_)?(?P<scene>[A-Za-z][A-Za-z0-9-]*)_V\d+(?:-(?P<types>.+))?"

@@ -101,7 +101,7 @@ BY_CONDITION = (
 )
 
 
-# --- The paper's numbers, to stand beside ours (spec section 5.9)
+# --- The paper's numbers, to stand beside ours (docs/asgard.md, "Conditions")
 
 _SCORES = (
     ("Claude Opus 4.5", 0.765, 0.361),

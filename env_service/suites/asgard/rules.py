@@ -5,8 +5,9 @@ does; the metadata of the field says both and where the specification has it. Ev
 alike in both.
 
 Not among them, as no code of ours could follow: caches of poses and placements that the released
-code keeps from run to run (spec section 0, item 9), its unseeded nudging of slices (section 2.6),
-and its recording of one error for each instance that an action was tried on (section 5.8).
+code keeps from run to run (docs/asgard.md, "Rules"), its unseeded nudging of slices
+(docs/asgard.md, "Rules"), and its recording of one error for each instance that an action was tried
+on (docs/asgard.md, "Conditions").
 """
 
 from __future__ import annotations
@@ -16,8 +17,8 @@ from dataclasses import dataclass, field, fields, replace
 
 
 def _difference(*, paper: str, code: str, section: str) -> bool:
-    told = {"paper": paper, "code": code, "section": section}
-    found: bool = field(default=False, metadata=told)
+    sources = {"paper": paper, "code": code, "section": section}
+    found: bool = field(default=False, metadata=sources)
     return found
 
 

@@ -1,4 +1,4 @@
-"""What the start-up takes out of a room, whatever the task (spec section 7, "Sanitisation")."""
+"""What the start-up takes out of a room, whatever the task (docs/asgard.md, "An episode")."""
 
 from __future__ import annotations
 

@@ -64,7 +64,7 @@ def plan_labels(plan: AsgardPlan, condition: Condition) -> dict[str, str]:
 
 
 def ending_labels(limits: Limits, ending: Ending | None, reason: FinishReason) -> dict[str, str]:
-    """``ending``: the release's word for what ended the episode, or the house's where no rule of
+    """``ending``: the release's word for what ended the episode, or ours where no rule of
     the suite did; ``extension``: what became of the step limit."""
     return {
         "ending": reason.value if ending is None else ending.value,
@@ -95,12 +95,12 @@ def _sized(name: str, pixels: str) -> str:
 
 
 def _named(condition: Condition) -> str:
-    told = {each.name: condition[each.name] for each in SETTINGS if each.name != PICTURE.name}
-    name = by_rules(condition_name(told) or OTHER, condition["rules"])
+    settings = {each.name: condition[each.name] for each in SETTINGS if each.name != PICTURE.name}
+    name = by_rules(condition_name(settings) or OTHER, condition["rules"])
     return name if condition["text_only"] == "on" else _sized(name, condition[PICTURE.name])
 
 
-# --- Counts what an episode's turns came to, for its score (spec section 6.3)
+# --- Counts what an episode's turns came to, for its score (docs/asgard.md, "Conditions")
 
 TURN_SHARES: Mapping[OutcomeCode, str] = {
     OutcomeCode.SUCCEEDED: "valid_turns",
@@ -147,7 +147,7 @@ class TurnTally:
         self._reasons: Counter[Reason] = Counter()
 
     def note(self, code: OutcomeCode, reason: Reason | None = None) -> None:
-        """Counts one turn; ``reason`` is why the house refused it, None where it did not."""
+        """Counts one turn; ``reason`` is why the environment refused it, None where it did not."""
         self._codes[code] += 1
         if reason is not None:
             self._reasons[reason] += 1

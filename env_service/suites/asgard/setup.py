@@ -1,4 +1,5 @@
-"""Makes a room into the opening of a task: AsgardBench's start-up sequence (spec section 8.3).
+"""Makes a room into the opening of a task: AsgardBench's start-up sequence (docs/asgard.md, "An
+episode").
 
 The order of the calls decides what AI2-THOR's random placement comes to, so it is kept exactly.
 """

@@ -34,7 +34,7 @@ class AsgardSuite(PlainSuite):
     rooms, played with twelve actions and auto-navigation.
 
     The service enforces the settings ``text_only``, ``feedback``, ``hand``, ``previous_image``,
-    ``rules`` and ``picture``, and ``common_sense`` in what it says of the house's rules.
+    ``rules`` and ``picture``, and ``common_sense`` in what it says of the environment's rules.
     ``memory`` and ``full_plan`` concern the agent's prompt alone: they are recorded, and the agent
     keeps to them. An order's seed feeds what actions draw; the opening is drawn from the task's
     own.
@@ -135,7 +135,7 @@ class AsgardSuite(PlainSuite):
         return RecordedEpisode(order) if order.world == recorded.WORLD else AsgardEpisode(order)
 
     def expert(self, order: EpisodeOrder) -> ExpertRun:
-        """Solves the task with full knowledge of the house; of a recorded question it says what
+        """Solves the task with full knowledge of the scene; of a recorded question it says what
         was done."""
         if order.world == recorded.WORLD:
             from env_service.suites.asgard.recorded import scoring  # noqa: PLC0415 - a list of suites costs no scoring

@@ -1,8 +1,8 @@
-"""Plays a solution in thought: what can be told of it from types alone, without a house.
+"""Plays a solution in thought: what can be told of it from types alone, without a scene.
 
 Where objects begin is not known, so nothing is held against a solution that only a look at the
 house could show. What an action makes of the world is known from then on. Checked are hand, doors,
-switches, dirt, liquids, slices, and the table of what may lie where (spec sections 2.3, 2.5).
+switches, dirt, liquids, slices, and the table of what may lie where (docs/asgard.md, "Rules").
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def replay(solution: Iterable[Command], setup: Iterable[SetupAction] = ()) -> tu
 
 @dataclass(slots=True)
 class SymbolicState:
-    """What is known of the house, by type. Types of which there are many count as one.
+    """What is known of the scene, by type. Types of which there are many count as one.
 
     ``places`` maps a type to what it was put into or onto; ``liquids`` to what it is filled with.
     """

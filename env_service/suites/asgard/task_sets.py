@@ -108,7 +108,7 @@ def read_task(task: Task) -> AsgardTask:
     return AsgardTask(plan, tuple(task.data["objects"]))
 
 
-# --- What the release says that each scene holds (spec section 1.6)
+# --- What the release says that each scene holds (docs/asgard.md, "Tasks")
 
 
 @dataclass(frozen=True, slots=True)

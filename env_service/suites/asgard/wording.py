@@ -1,4 +1,4 @@
-"""What an agent is told: the rules of the house, how to answer, why an action is refused, and
+"""What an agent is told: the rules of the environment, how to answer, why an action is refused, and
 what came of its steps.
 """
 
@@ -12,14 +12,14 @@ from enum import StrEnum
 from env_service.domain.outcome import FeedbackMode, OutcomeCode
 from env_service.suites.asgard.action_language import NOTHING, Verb
 
-# --- Why the house refuses an action: the words, and what kind of reason it is
+# --- Why the environment refuses an action: the words, and what kind of reason it is
 
 
 class Reason(StrEnum):
     """The kind of precondition that failed, or what stood in the way of an action whose
     preconditions held.
 
-    One for each sort of message in spec section 2.3, so that undoable actions can be counted by
+    One for each sort of message of the release, so that undoable actions can be counted by
     what the agent got wrong.
     """
 
@@ -61,11 +61,13 @@ PHYSICAL = frozenset({Reason.NO_ROOM, Reason.OUT_OF_REACH, Reason.SIMULATOR})
 """Reasons that are no precondition."""
 
 PLACEHOLDER = "--"
-"""The released code's message where no try came as far as the simulator (spec section 2.3)."""
+"""The released code's message where no try came as far as the simulator (docs/asgard.md,
+"Rules")."""
 
 
 class ErrorType(StrEnum):
-    """The released code's types of error that the world itself finds (spec section 6.1)."""
+    """The released code's types of error that the world itself finds (docs/asgard.md,
+    "Conditions")."""
 
     INVALID_OBJECT = "Invalid Object"
     UNDOABLE = "Undoable"
@@ -82,7 +84,7 @@ class Refusal:
 
     @property
     def code(self) -> OutcomeCode:
-        """The house's word for it."""
+        """The code that the environment gives it."""
         if self.error_type is ErrorType.INVALID_OBJECT:
             return OutcomeCode.UNKNOWN_OBJECT
         if self.reason in PHYSICAL:
@@ -99,7 +101,7 @@ class RefusedError(Exception):
         self.final = final
 
 
-# --- What an agent is told of its steps (spec section 5.5)
+# --- What an agent is told of its steps (docs/asgard.md, "Conditions")
 
 _UNREAD = f"{NOTHING} {NOTHING}"
 _INSTANCE = re.compile(r"(\w+)_[a-zA-Z0-9]+")
@@ -142,8 +144,8 @@ def step_line(step: PastStep, feedback: FeedbackMode) -> str:
 def history_text(steps: Iterable[PastStep], feedback: FeedbackMode) -> str:
     """All steps, one a line, numbered from 1. Turns without an action are left out, and the
     numbers close up; nothing is ever shortened."""
-    told = (step for step in steps if step.text != _UNREAD)
-    lines = (f"{n}. {step_line(step, feedback)}" for n, step in enumerate(told, start=1))
+    readable = (step for step in steps if step.text != _UNREAD)
+    lines = (f"{n}. {step_line(step, feedback)}" for n, step in enumerate(readable, start=1))
     return "\n".join(lines)
 
 
@@ -180,8 +182,8 @@ silverware in a Drawer, dishes in a Cabinet."""
 
 
 def world_rules(*, common_sense: bool) -> str:
-    """The rules of the house, as far as the paper's prompt tells them (spec: asgard.md section
-    5.4); and those that common sense has, which its baseline leaves to the agent."""
+    """The rules of the environment, as far as the paper's prompt tells them (docs/asgard.md,
+    "Conditions"); and those that common sense has, which its baseline leaves to the agent."""
     return _WORLD_RULES + (_COMMON_SENSE if common_sense else "")
 
 

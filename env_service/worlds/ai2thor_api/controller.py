@@ -127,7 +127,7 @@ class ThorController(Protocol):
 # --- How a suite wants its world started: everything that could change a score
 
 QUALITIES = ("Very Low", "Low", "Medium", "MediumCloseFitShadows", "High", "Very High", "Ultra")
-"""AI2-THOR 5.0.0's names of render qualities (spec: ai2thor.md section 2, item 2)."""
+"""AI2-THOR 5.0.0's names of render qualities (docs/ai2thor.md, "Player lifetime and deadlines")."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,9 +1,9 @@
 """Lets a world come to rest after an interaction, as AsgardBench does.
 
-AI2-THOR needs one or two more frames before what an action set going has come to rest (spec:
-ai2thor.md section 7, item 6). AsgardBench plays two Pass after an interaction that succeeded and
-one after an interaction that failed, and shows the agent what is there then (spec: asgard.md
-section 8.4).
+AI2-THOR needs one or two more frames before what an action set going has come to rest
+(docs/parity.md, "What is compared"). AsgardBench plays two Pass after an interaction that succeeded
+and one after an interaction that failed, and shows the agent what is there then (docs/asgard.md,
+"An episode").
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ INTERACTIONS = frozenset(
         "EmptyLiquidFromObject",
     }
 )
-"""AsgardBench's actions on an object (spec: asgard.md section 8.4): those that an agent's skills
+"""AsgardBench's actions on an object (docs/asgard.md, "An episode"): those that an agent's skills
 come to, and those of a set-up. What moves the agent or the camera, pushes, asks, spawns or
 disables is none."""
 

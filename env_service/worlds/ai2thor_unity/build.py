@@ -1,6 +1,6 @@
 """The Unity build that lies below a home folder, where the package `ai2thor` looks for it.
 
-Layout (spec: ai2thor.md section 2, items 4 and 5): ``~/.ai2thor/releases/NAME/`` holds the
+Layout (docs/ai2thor.md, "Player lifetime and deadlines"): ``~/.ai2thor/releases/NAME/`` holds the
 executable NAME and ``metadata.json``, NAME being ``thor-PLATFORM-COMMIT``. Everything that would
 make the package download a build, fall back to its broken web transport or start something else
 is found here, before it does.
@@ -23,7 +23,7 @@ PLATFORMS = (Platform.CLOUD_RENDERING, Platform.LINUX64)
 
 METADATA = "metadata.json"
 TRANSPORT = "FIFO"
-"""The one transport that works on Linux (spec: ai2thor.md section 0, item 3)."""
+"""The one transport that works on Linux (docs/ai2thor.md, "Platforms")."""
 
 
 class DamagedBuildError(WorldUnavailableError):

@@ -32,7 +32,7 @@ class Ai2ThorController:
     After a WorldFault, or an interruption in the middle of a call, the player is gone: every
     method but `stop` raises the same fault. A controller that nobody refers to stops by itself.
 
-    Traps of the engine that a deadline catches (spec: ai2thor.md section 7, item 6): opening and
+    Traps of the engine that a deadline catches (docs/ai2thor.md, "Faults"): opening and
     closing blinds hangs in 5.0.0, and so does ``agentCount=2`` in procedural houses. Both are
     SIMULATOR_HANG, each time anew. Known and not mended: what lies in a receptacle is missing from
     the metadata while the receptacle is carried.

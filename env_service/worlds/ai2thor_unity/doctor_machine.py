@@ -24,8 +24,8 @@ from env_service.worlds.base import WorldUnavailableError
 
 WORLD = "ai2thor"
 SIZE = (1024, 1024)
-"""Pixels of the largest picture that a suite asks for, AsgardBench's (spec: ai2thor.md section
-5.3)."""
+"""Pixels of the largest picture that a suite asks for, AsgardBench's (docs/household.md, "What is
+exact, and what is a stand-in")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,7 +178,7 @@ def _vulkan(case: MachineCase) -> Diagnosis:
     bad = case.severity(CLOUD)
     if not here.loader:
         return Diagnosis(name, bad, "its loader, libvulkan, is not installed", mend)
-    if not here.told:
+    if not here.answered:
         # What cannot be looked at may work all the same.
         state = DiagnosisState.WARNING if bad is DiagnosisState.PROBLEM else bad
         return Diagnosis(name, state, f"its devices are not known: {here.fault}", mend)
@@ -239,7 +239,8 @@ def renderer(display: str) -> str:
 # --- What AI2-THOR's Python package keeps in the home folder, and reads from the environment
 
 UNITY = ".config/unity3d"
-"""Where the player writes its preferences and its log (spec: ai2thor.md section 2, item 7)."""
+"""Where the player writes its preferences and its log (docs/ai2thor.md, "Player lifetime and
+deadlines")."""
 PACKAGE = (".ai2thor/log", ".ai2thor/tmp", ".ai2thor/releases")
 """Where the package writes, used by itself (ibid., item 6), and builds are installed."""
 MAPPING = "cuda-vulkan-mapping.json"
@@ -257,8 +258,8 @@ VARIABLES = {
         "Unset it, for other programs that use ai2thor.",
     ),
 }
-"""Variables that change what the package does (spec: ai2thor.md section 0, item 7, and section
-2, item 10): what is to be known of each, and what to do."""
+"""Variables that change what the package does (docs/ai2thor.md, "Platforms"): what is to be known
+of each, and what to do."""
 
 
 def home(case: MachineCase) -> Iterator[Diagnosis]:

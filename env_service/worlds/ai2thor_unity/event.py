@@ -1,7 +1,7 @@
 """What a step gives back: the package's event, with pictures as everybody wants them.
 
-The package's are views of a message, upside down in memory and some with a fourth channel (spec:
-ai2thor.md section 0, item 8). Here they are read-only copies of their own, made when they are
+The package's are views of a message, upside down in memory and some with a fourth channel
+(docs/ai2thor.md, "Platforms"). Here they are read-only copies of their own, made when they are
 asked for.
 """
 

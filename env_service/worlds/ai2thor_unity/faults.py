@@ -22,8 +22,8 @@ from env_service.worlds.ai2thor_unity.player import (
 from env_service.worlds.ai2thor_unity.settings import PREFIX, Platform
 
 UNITY_LOG = Path(".config/unity3d/Allen Institute for Artificial Intelligence/AI2-THOR/Player.log")
-"""Where Unity writes its own log, below the player's home folder (spec: ai2thor.md section 2,
-item 7)."""
+"""Where Unity writes its own log, below the player's home folder (docs/ai2thor.md, "Player lifetime
+and deadlines")."""
 
 _SHELL = 128
 """What a shell adds to the number of the signal that ended what it ran."""

@@ -1,6 +1,6 @@
 """The player's answers: from the bytes of AI2-THOR's FIFO protocol to metadata and pictures.
 
-Spec: ai2thor.md sections 3.1 and 3.3. What would make the package `ai2thor` raise something, or
+What would make the package `ai2thor` raise something, or
 show a picture that is none, is refused here, with a reason.
 """
 

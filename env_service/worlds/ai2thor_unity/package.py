@@ -42,8 +42,8 @@ LAUNCH_PARAMETERS = frozenset(
         "x_display",
     }
 )
-"""What the package's controller takes for itself (spec: ai2thor.md section 2), and one that it
-refuses: none of them reaches Initialize."""
+"""What the package's controller takes for itself (docs/ai2thor.md, "Player lifetime and
+deadlines"), and one that it refuses: none of them reaches Initialize."""
 
 
 def driver() -> Any:

@@ -14,8 +14,8 @@ from typing import TypeVar
 from env_service.worlds.base import WORKER_CPUS, WORKER_GPU
 
 COMMIT_ID = "f0825767cd50d69f666c7f282e54abfe58f1e917"
-"""The Unity build of ai2thor 5.0.0, the one that AsgardBench uses (spec: ai2thor.md section 0,
-item 9)."""
+"""The Unity build of ai2thor 5.0.0, the one that AsgardBench uses (docs/ai2thor.md,
+"Platforms")."""
 
 PACKAGE_VERSION = "5.0.0"
 """The one version of the package `ai2thor` that is driven."""

@@ -32,7 +32,7 @@ from env_service.worlds.ai2thor_unity.settings import Platform
 CALLERS_MISTAKES = frozenset(
     {"AmbiguousAction", "InvalidAction", "InvalidArgument", "MissingArguments"}
 )
-"""Error codes that raise ValueError (spec: ai2thor.md section 2, item 10)."""
+"""Error codes that raise ValueError (docs/ai2thor.md, "Player lifetime and deadlines")."""
 
 RENAMED = {
     "renderClassImage": "renderSemanticSegmentation",

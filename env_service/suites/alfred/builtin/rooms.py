@@ -17,12 +17,14 @@ from env_service.suites.alfred.builtin.rounds import (
     Slot,
     draw_for,
 )
+from env_service.worlds.ai2thor_api.built_in_rooms import (
+    NUMBERS,
+    BuiltInRoom,
+    RoomObject,
+    built_in_room,
+    room_name,
+)
 from env_service.worlds.ai2thor_api.object_types import Trait
-from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
-from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec
-
-NUMBERS = range(1, 100_000)
-"""Numbers of the rooms that tasks are played in."""
 
 ROOMS: Mapping[str, int] = {KITCHEN: 14, LIVING_ROOM: 5, BEDROOM: 5, BATHROOM: 4}
 """Rooms of each kind in a round: two or three tasks share one, as in valid_seen."""
@@ -87,38 +89,38 @@ def rooms_for(slot: Slot, seed: int) -> Iterator[str]:
     start = slot.place % SPARE
     spare = [*drawn[own + start :], *drawn[own : own + start]]
     for number in (drawn[slot.place % own], *spare):
-        yield f"household-{slot.kind}-{number}"
+        yield room_name(slot.kind, number)
 
 
 @lru_cache(maxsize=KEPT)
 def inventory(room: str) -> Inventory | None:
     """What is in a built-in room; None where the room cannot be drawn up."""
     try:
-        scene = BuiltInRooms().load(room)
+        scene = built_in_room(room)
     except ValueError:
         return None
     return None if scene is None else _counted(scene)
 
 
-def _counted(scene: SceneSpec) -> Inventory:
+def _counted(scene: BuiltInRoom) -> Inventory:
     things: defaultdict[str, list[Thing]] = defaultdict(list)
     places: defaultdict[str, list[Place]] = defaultdict(list)
     for spec in scene.objects:
-        if spec.can(Trait.PICKUPABLE):
+        if Trait.PICKUPABLE in spec.traits:
             things[spec.type].append(_thing(scene, spec))
-        if spec.can(Trait.RECEPTACLE):
+        if Trait.RECEPTACLE in spec.traits:
             places[spec.type].append(Place(_sides(spec), _taken(scene, spec)))
     return Inventory(
         scene=scene.name,
-        kind=scene.room.value.replace("_", "-"),
+        kind=scene.kind,
         things={kind: tuple(found) for kind, found in things.items()},
         places={kind: tuple(found) for kind, found in places.items()},
         types=frozenset(spec.type for spec in scene.objects),
     )
 
 
-def _thing(scene: SceneSpec, spec: ObjectSpec) -> Thing:
-    holders = [scene.by_id[each] for each in spec.parents or ()]
+def _thing(scene: BuiltInRoom, spec: RoomObject) -> Thing:
+    holders = [scene.by_id[each] for each in spec.parents]
     shut = next((each.type for each in holders if _shut(each)), "")
     alone = sum(each.type == shut for each in scene.objects) == 1
     within = frozenset(each.type for each in holders)
@@ -126,18 +128,18 @@ def _thing(scene: SceneSpec, spec: ObjectSpec) -> Thing:
     return Thing(spec.type, _sides(spec), within, shut, at_hand)
 
 
-def _shut(spec: ObjectSpec) -> bool:
-    return spec.can(Trait.OPENABLE) and spec.start.openness == 0
+def _shut(spec: RoomObject) -> bool:
+    return Trait.OPENABLE in spec.traits and not spec.is_open
 
 
-def _sides(spec: ObjectSpec) -> tuple[float, float, float]:
-    size = spec.body.size
+def _sides(spec: RoomObject) -> tuple[float, float, float]:
+    size = spec.size
     return max(size.x, size.z), min(size.x, size.z), size.y
 
 
-def _taken(scene: SceneSpec, spec: ObjectSpec) -> float:
-    inner: Sequence[ObjectSpec] = [scene.by_id[each] for each in spec.contents or ()]
-    return sum(each.body.size.x * each.body.size.z for each in inner)
+def _taken(scene: BuiltInRoom, spec: RoomObject) -> float:
+    inner: Sequence[RoomObject] = [scene.by_id[each] for each in spec.contents]
+    return sum(each.size.x * each.size.z for each in inner)
 
 
 # --- Whether a receptacle surely has room for something: rules of thumb on the safe side

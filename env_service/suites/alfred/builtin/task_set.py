@@ -14,7 +14,7 @@ from env_service.suites.alfred.builtin.reference_plan import reference_plan
 from env_service.suites.alfred.builtin.rooms import Inventory, inventory, rooms_for
 from env_service.suites.alfred.builtin.rounds import Slot, draw_for, slots
 from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup, TaskType
-from env_service.suites.alfred.task import make_task as told
+from env_service.suites.alfred.task import make_task as stored_task
 from env_service.suites.builtin_sets import BuiltinName, is_builtin, read_set_name
 
 __all__ = ["builtin_task_set", "is_builtin"]
@@ -41,7 +41,7 @@ def builtin_task_set(name: str) -> TaskSet | None:
         f"{counted(asked.count, 'task')} of ALFRED's seven types, in built-in rooms, drawn by seed"
         f" {asked.seed}."
     )
-    return TaskSet(name, description, tuple(told(each) for each in builtin_tasks(asked)))
+    return TaskSet(name, description, tuple(stored_task(each) for each in builtin_tasks(asked)))
 
 
 def builtin_tasks(asked: BuiltinName) -> Iterator[AlfredTask]:
@@ -103,7 +103,7 @@ def _place(goal: Goal) -> tuple[str, ...]:
 
 
 def name_of(goal: Goal, room: str, version: int) -> str:
-    """The task's id: ALFRED's grammar for the names of tasks (spec: alfred.md section 1) with the
+    """The task's id: ALFRED's grammar for the names of tasks (docs/alfred.md, "Tasks") with the
     room for the scene's number, and a number for what would else have one name."""
     thing = goal.object + (SLICED if goal.sliced else "")
     last = goal.toggle or goal.parent

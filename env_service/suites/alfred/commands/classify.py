@@ -71,8 +71,8 @@ def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) 
     notices: list[str] = []
     for source in sources:
         try:
-            told = _run(source, ask, notices) if source.is_dir() else _log(source, ask, problems)
-            rows += told
+            shown = _run(source, ask, notices) if source.is_dir() else _log(source, ask, problems)
+            rows += shown
         except Failure as error:
             problems.append(error.message)
     for notice in notices:
@@ -320,12 +320,12 @@ def asked_rows(
                 continue
             try:
                 said = classify(session, ask)
-                told = {"failure_types": list(said.types), "explanation": said.explanation}
+                shown = {"failure_types": list(said.types), "explanation": said.explanation}
             except ReplyError as error:
-                told = {"failure_types": [], "problem": str(error)}
+                shown = {"failure_types": [], "problem": str(error)}
             except ModelError as error:
                 raise Failure(str(error), kind="ModelError") from error
-            found.append(replace(row, model=told))
+            found.append(replace(row, model=shown))
             advance()
     return found
 

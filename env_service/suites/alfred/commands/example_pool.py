@@ -69,12 +69,12 @@ def entry_of_plan(task: Task, actions: Sequence[Mapping[str, Any]]) -> Entry | N
     """
     (plan,) = actions
     steps = [_said(call) for call in plan["plan"]]
-    told = read_task(task)
-    if _has_idle_find(steps) or not _carries_all(steps, told.goal):
+    read = read_task(task)
+    if _has_idle_find(steps) or not _carries_all(steps, read.goal):
         return None
-    commands = dict(told.commands)
-    commands |= {f"original-{n}": text for n, text in enumerate(told.originals)}
-    return _entry(told.goal.type.value, told.id, commands, steps)
+    commands = dict(read.commands)
+    commands |= {f"original-{n}": text for n, text in enumerate(read.originals)}
+    return _entry(read.goal.type.value, read.id, commands, steps)
 
 
 def _has_idle_find(steps: Sequence[str]) -> bool:
@@ -95,7 +95,7 @@ def _said(call: Mapping[str, Any]) -> str:
 def entries_of_recordings(
     files: Sequence[Path], problems: list[str], advance: Callable[[], None]
 ) -> Iterator[Entry]:
-    """An entry for each annotation of each trajectory (spec: alfred.md section 3.5). What cannot
+    """An entry for each annotation of each trajectory (docs/alfred.md, "Scores"). What cannot
     be read is told of in ``problems``, and left out."""
     for path in files:
         try:

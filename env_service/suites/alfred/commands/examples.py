@@ -78,8 +78,8 @@ def examples_command(
 ) -> int:
     """Write solved tasks as a pool, from which a model guest draws the examples of its prompts.
 
-    A guest cannot read the house's data: it is given the file with --example-file. Without one it
-    has examples of its own, of built-in tasks. Exit status 1 where a task is not solved, or a
+    An agent cannot read the service's data: it is given the file with --example-file. Without one
+    it has examples of its own, of built-in tasks. Exit status 1 where a task is not solved, or a
     trajectory cannot be read.
     """
     if (task_set is None) == (trajectories is None):

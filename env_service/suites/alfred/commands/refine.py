@@ -229,13 +229,15 @@ class _Checked:
         wrong = count_faults(each.fault for each in self.judged)
         strict = count_faults(each.strict_fault for each in self.judged)
         published = PUBLISHED.get(self.name)
-        told = {fault: str(count) for fault, count in published.faults.items()} if published else {}
+        by_paper = (
+            {fault: str(count) for fault, count in published.faults.items()} if published else {}
+        )
         rows = [
             (
                 fault.value,
                 *_cells(wrong[fault], total),
                 *_cells(strict[fault], total),
-                told.get(fault, ""),
+                by_paper.get(fault, ""),
             )
             for fault in Fault
         ]

@@ -278,7 +278,7 @@ class Refinement:
     def to_json(self) -> dict[str, Any]:
         """What is printed by --json, and what the manifest has beside the settings."""
         found = counts(self.plan, self.stages, self.state.entries)
-        told = {
+        summary = {
             "task_set": self.task_set,
             "tasks": len(self.plan.sources),
             "records": len(self.outcome.records),
@@ -291,8 +291,8 @@ class Refinement:
         }
         if Stage.INTEGRITY in self.stages:
             types = verdicts(self.plan, self.state.entries)
-            told["integrity"] = {str(number): count for number, count in types.items()}
-        return told
+            summary["integrity"] = {str(number): count for number, count in types.items()}
+        return summary
 
 
 def write_files(made: Refinement, words: Mapping[Key, Word]) -> None:
@@ -358,13 +358,13 @@ def print_made(made: Refinement, *, as_json: bool) -> None:
 
 
 def _print_verdicts(made: Refinement) -> None:
-    told = verdicts(made.plan, made.state.entries)
-    total = sum(told.values())
+    summary = verdicts(made.plan, made.state.entries)
+    total = sum(summary.values())
     published = PUBLISHED.get(made.task_set)
     if published is not None and published.commands != total:
         published = None
     rows = []
-    for number, count in sorted(told.items(), key=lambda each: _ORDER.index(each[0])):
+    for number, count in sorted(summary.items(), key=lambda each: _ORDER.index(each[0])):
         fault = FAULT_OF.get(number)
         beside = str(published.faults.get(fault, "")) if published and fault else ""
         share = f"{100 * count / total:.1f}" if total else ""

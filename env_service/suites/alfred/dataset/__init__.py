@@ -1,1 +1,1 @@
-"""The published trajectories, splits and refined commands (spec sections 1, 2, 6.1)."""
+"""The published trajectories, splits and refined commands (docs/alfred.md, "Tasks")."""

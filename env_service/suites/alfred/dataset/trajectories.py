@@ -64,7 +64,7 @@ class Trajectory:
         annotations: the crowd's commands, exactly as written (some begin or end with blanks), one
             at least, in the order that ``repeat_idx`` counts.
         low_actions: what the demonstration did; how many they are is L* of the path-weighted
-            scores (spec section 3.7).
+            scores (docs/alfred.md, "Scores").
         high_actions: the plan that it followed.
     """
 
@@ -83,12 +83,12 @@ class Trajectory:
 
 def action_sequence(plan: Sequence[HighAction]) -> str:
     """A high-level plan as text: "1. GotoLocation(shelf), 2. …, 7. Done." A last NoOp is told as
-    Done, with a full stop behind it; without one there is neither (spec section 1)."""
-    told = [f"{action.name}({','.join(action.arguments)})" for action in plan]
+    Done, with a full stop behind it; without one there is neither (docs/alfred.md, "Tasks")."""
+    numbered_actions = [f"{action.name}({','.join(action.arguments)})" for action in plan]
     ended = bool(plan) and plan[-1].name == "NoOp"
     if ended:
-        told[-1] = "Done"
-    text = ", ".join(f"{number}. {each}" for number, each in enumerate(told, 1))
+        numbered_actions[-1] = "Done"
+    text = ", ".join(f"{number}. {each}" for number, each in enumerate(numbered_actions, 1))
     return f"{text}." if ended else text
 
 
@@ -155,14 +155,14 @@ def _high(node: DataNode) -> HighAction:
     return HighAction(action["action"].text(), tuple(each.string() for each in arguments))
 
 
-# --- How a trajectory's scene is opened (spec: alfred.md section 6.1)
+# --- How a trajectory's scene is opened (docs/alfred.md, "The world")
 
 _FLOOR_PLAN = re.compile(r"FloorPlan[1-9]\d*")
 _POSE_NAME = re.compile(r"\S+_\S+")
 
 MOST_POSES = 1000
-"""Poses of one scene. ALFRED's have 11 to 66 (spec section 6.1), and a world takes minutes for many
-thousands."""
+"""Poses of one scene. ALFRED's have 11 to 66 (docs/alfred.md, "The world"), and a world takes
+minutes for many thousands."""
 
 FARTHEST, MOST_DEGREES = 1000.0, 36_000.0
 """Metres from the origin and degrees up to which a pose is one; a floor plan measures some 10 m."""
@@ -232,8 +232,8 @@ def _within(node: DataNode, most: float, unit: str) -> float:
     return number
 
 
-# --- A task's goal, read from a trajectory's parameters or from a task's name (spec: alfred.md
-# sections 1 and 3.7)
+# --- A task's goal, read from a trajectory's parameters or from a task's name (docs/alfred.md,
+# "Tasks")
 
 TASK_TYPES = tuple(each.value for each in TaskType)
 
@@ -244,7 +244,7 @@ LAMPS = ("DeskLamp", "FloorLamp")
 
 PARENTS = tuple(object_words.BASINS.get(each, each) for each in object_words.RECEPTACLES)
 """Where goals put things: the basins stand for sinks and bathtubs, as in the data, because what
-was put there is in the basin's list (spec section 3.7)."""
+was put there is in the basin's list (docs/alfred.md, "Scores")."""
 
 _SLICED = "Sliced"
 _NONE = "None"
@@ -329,7 +329,7 @@ def _part(node: DataNode, valid: tuple[str, ...], kind: TaskType) -> str:
     return ""
 
 
-# --- Official trajectories as plans of skills (spec: alfred.md section 3.5)
+# --- Official trajectories as plans of skills (docs/alfred.md, "Scores")
 
 _VERBS: Mapping[str, Verb] = {
     "PickupObject": Verb.PICK_UP,
@@ -378,7 +378,7 @@ def _type(object_id: str) -> str:
 
 def check_name(trajectory: Trajectory, folder: str, source: str) -> None:
     """That a trajectory is what its folder, "NAME/TRIAL", says: the task's name tells goal and
-    scene, and agrees with the trajectory in all tasks that are published (spec section 1).
+    scene, and agrees with the trajectory in all tasks that are published (docs/alfred.md, "Tasks").
 
     Raises:
         TaskNameError: the name is no task's.

@@ -1,6 +1,6 @@
-"""Solves tasks of ALFRED with full knowledge of the house, by LoTa-Bench's skills.
+"""Solves tasks of ALFRED with full knowledge of the scene, by LoTa-Bench's skills.
 
-It plays in the house itself, with the robot's own choice of instances: what it sees after each step
+It plays in the scene itself, with the robot's own choice of instances: what it sees after each step
 decides what it does next, so that a step that fails leads to another instance, another place to
 stand, or another order.
 """

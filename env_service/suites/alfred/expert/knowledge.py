@@ -1,4 +1,4 @@
-"""What the expert reads in the true state of the house, and which instance a word will mean
+"""What the expert reads in the true state of the scene, and which instance a word will mean
 from another place.
 """
 
@@ -51,33 +51,33 @@ def target_type(goal: Goal) -> str:
     return f"{goal.object}Sliced" if goal.sliced else goal.object
 
 
-def targets(goal: Goal, house: AlfredView) -> list[ThorObject]:
+def targets(goal: Goal, view: AlfredView) -> list[ThorObject]:
     """All objects that the goal could be about, whole ones only unless slices are meant."""
-    found = house.of_type(target_type(goal))
+    found = view.of_type(target_type(goal))
     return [each for each in found if goal.sliced or not each["isSliced"]]
 
 
-def receptacles(house: AlfredView, kind: str) -> list[ThorObject]:
+def receptacles(view: AlfredView, kind: str) -> list[ThorObject]:
     """The things of a goal's receptacle type."""
-    return list(house.of_type(kind))
+    return list(view.of_type(kind))
 
 
-def contents(house: AlfredView, holder_id: str) -> list[ThorObject]:
+def contents(view: AlfredView, holder_id: str) -> list[ThorObject]:
     """What lies directly in or on a thing, or in its basin."""
-    holders = [each for each in house.objects if id_of(each) == holder_id]
-    inside = {each["objectId"]: each for holder in holders for each in house.contents(holder)}
+    holders = [each for each in view.objects if id_of(each) == holder_id]
+    inside = {each["objectId"]: each for holder in holders for each in view.contents(holder)}
     return list(inside.values())
 
 
-def lies_in(house: AlfredView, item: ThorObject, holders: Collection[str]) -> bool:
+def lies_in(view: AlfredView, item: ThorObject, holders: Collection[str]) -> bool:
     """Whether an object is in or on one of the things with these ids, or in its basin."""
-    return any(id_of(each) in holders for each in house.parents(item))
+    return any(id_of(each) in holders for each in view.parents(item))
 
 
-def container_of(house: AlfredView, item: ThorObject) -> ThorObject | None:
+def container_of(view: AlfredView, item: ThorObject) -> ThorObject | None:
     """The thing that skills open, open or closed now, that an object is in, also with a dish; a
     closed one where there are several."""
-    found = [each for each in _around(house, item) if has_door(each)]
+    found = [each for each in _around(view, item) if has_door(each)]
     return min(found, key=lambda each: bool(each["isOpen"]), default=None)
 
 
@@ -87,9 +87,9 @@ def has_door(item: ThorObject) -> bool:
     return bool(item["openable"]) and skill_type(item) in OPENABLE
 
 
-def shut_in(house: AlfredView, item: ThorObject) -> ThorObject | None:
+def shut_in(view: AlfredView, item: ThorObject) -> ThorObject | None:
     """The closed thing that an object is in, also with a dish; None if there is none."""
-    container = container_of(house, item)
+    container = container_of(view, item)
     return None if container is None or container["isOpen"] else container
 
 
@@ -98,33 +98,33 @@ def nearest_first(items: Iterable[ThorObject], point: Point) -> list[ThorObject]
     return sorted(items, key=lambda each: distance(place(each), point))
 
 
-def _around(house: AlfredView, item: ThorObject) -> list[ThorObject]:
+def _around(view: AlfredView, item: ThorObject) -> list[ThorObject]:
     found: dict[str, ThorObject] = {}
-    waiting = list(house.parents(item))
+    waiting = list(view.parents(item))
     while waiting:
         outer = waiting.pop()
         if outer["objectId"] not in found:
             found[outer["objectId"]] = outer
             if outer["pickupable"]:
-                waiting.extend(house.parents(outer))
+                waiting.extend(view.parents(outer))
     return list(found.values())
 
 
 # --- Which instance a word will mean from another place, as far as that can be told without
-# going there (spec section 3.3, "Object choice by type")
+# going there (docs/alfred.md, "Skills")
 
 
-def nearest_from(house: AlfredView, point: Point, kind: str) -> ThorObject | None:
+def nearest_from(view: AlfredView, point: Point, kind: str) -> ThorObject | None:
     """The instance that is likely to be found from a place: what will be seen there, and what the
     robot leaves alone, is not known. None if there is none."""
-    found = [each for each in house.objects if skill_type(each) == kind and not each["isSliced"]]
-    return min(found, key=lambda each: _score(house, point, each), default=None)
+    found = [each for each in view.objects if skill_type(each) == kind and not each["isSliced"]]
+    return min(found, key=lambda each: _score(view, point, each), default=None)
 
 
-def _score(house: AlfredView, point: Point, item: ThorObject) -> float:
+def _score(view: AlfredView, point: Point, item: ThorObject) -> float:
     total = distance(place(item), point)
-    if house.closed_parent(item) is not None:
+    if view.closed_parent(item) is not None:
         total += SHUT_IN
-    if item["objectType"] == "StoveBurner" and any(house.contents(item)):
+    if item["objectType"] == "StoveBurner" and any(view.contents(item)):
         total += OCCUPIED
     return total + (SLICE if is_slice(item) else 0.0)

@@ -65,8 +65,8 @@ def stand_by(
 
 def _is_new(play: Play, tried: set[tuple[float, ...]]) -> bool:
     """Whether the robot has not stood and looked so before; from now on it has."""
-    house = play.house
-    pose = (*house.agent.position, house.agent.yaw, house.agent.horizon)
+    view = play.view
+    pose = (*view.agent.position, view.agent.yaw, view.agent.horizon)
     known = pose in tried
     tried.add(pose)
     return not known
@@ -90,19 +90,19 @@ def _find(play: Play, kind: str, wanted: Collection[str]) -> str:
 def _landmarks(play: Play, kind: str, wanted: Collection[str]) -> list[ThorObject]:
     """Things from beside which the type's name is likely to mean a wanted instance, the nearest
     first, in turn for each instance; then a few things beside which it is not."""
-    house = play.house
-    instances = [each for each in house.objects if id_of(each) in wanted]
+    view = play.view
+    instances = [each for each in view.objects if id_of(each) in wanted]
     usable = [
         each
-        for each in house.objects
-        if each is not house.held
+        for each in view.objects
+        if each is not view.held
         and skill_type(each) in ALL
         and skill_type(each) != kind
         and id_of(each) == each["objectId"]
     ]
     likely: list[list[ThorObject]] = []
     doubtful: list[list[ThorObject]] = []
-    for instance in nearest_first(instances, house.agent.position):
+    for instance in nearest_first(instances, view.agent.position):
         near = nearest_first(usable, place(instance))
         leading = [each for each in near if _leads(play, each, kind, id_of(instance))]
         likely.append(leading)
@@ -121,7 +121,7 @@ def _in_turn(rows: Sequence[Sequence[ThorObject]]) -> list[ThorObject]:
 
 
 def _leads(play: Play, landmark: ThorObject, kind: str, wanted: str) -> bool:
-    house = play.house
-    beside = place(landmark)._replace(y=house.agent.position.y)
-    chosen = nearest_from(house, beside, kind)
+    view = play.view
+    beside = place(landmark)._replace(y=view.agent.position.y)
+    chosen = nearest_from(view, beside, kind)
     return chosen is not None and id_of(chosen) == wanted

@@ -11,7 +11,7 @@ from typing import Protocol
 
 from env_service.suites.alfred.expert.knowledge import id_of, skill_type, whole_id
 from env_service.suites.alfred.metadata_view import AlfredView
-from env_service.suites.alfred.skills.object_choice import Wish, choose
+from env_service.suites.alfred.skills.object_choice import ObjectQuery, choose
 from env_service.suites.alfred.skills.robot import Robot
 from env_service.suites.alfred.skills.steps import Marks, SkillResult, SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import OBJECTS
@@ -26,11 +26,11 @@ Met = Callable[[AlfredView, Marks], bool]
 
 
 class Actor(Protocol):
-    """Who acts in the house: the robot, or what stands in for it."""
+    """Who acts in the scene: the robot, or what stands in for it."""
 
     @property
-    def house(self) -> AlfredView:
-        """The house now."""
+    def view(self) -> AlfredView:
+        """The scene now."""
         ...
 
     @property
@@ -99,9 +99,9 @@ class Play:
         self._met = met
 
     @property
-    def house(self) -> AlfredView:
-        """The house now."""
-        return self._actor.house
+    def view(self) -> AlfredView:
+        """The scene now."""
+        return self._actor.view
 
     @property
     def marks(self) -> Marks:
@@ -111,7 +111,7 @@ class Play:
     @property
     def met(self) -> bool:
         """Whether the goal is reached as things are now."""
-        return self._met(self.house, self.marks)
+        return self._met(self.view, self.marks)
 
     @property
     def at(self) -> str:
@@ -155,8 +155,8 @@ class Play:
 
     def trouble(self, since: int) -> str:
         """Why nothing came of the steps from that number on."""
-        told = [each.result.message for each in self.taken[since:] if each.result.message]
-        return told[-1] if told else "no way leads to where the word means it"
+        messages = [each.result.message for each in self.taken[since:] if each.result.message]
+        return messages[-1] if messages else "no way leads to where the word means it"
 
     def expects(self, verb: Verb, kind: str, wanted: Collection[str]) -> bool:
         """Whether the robot would choose an instance with one of these ids."""
@@ -170,11 +170,11 @@ class Play:
     @property
     def held_type(self) -> str:
         """The type by which skills mean what is in the hand; empty for nothing."""
-        held = self.house.held
+        held = self.view.held
         return "" if held is None else skill_type(held)
 
     def _held_id(self) -> str:
-        held = self.house.held
+        held = self.view.held
         return "" if held is None else str(held["objectId"])
 
     def _note(self, verb: Verb, result: SkillResult) -> None:
@@ -186,14 +186,14 @@ class Play:
 
 # --- The robot, asked beforehand what it would do
 
-_WISHES: Mapping[Verb, Callable[[str], Wish]] = {
-    Verb.FIND: lambda kind: Wish(kind, seen=True, carried=True),
-    Verb.PICK_UP: lambda kind: Wish(kind, able="pickupable", seen=True, carried=True),
-    Verb.OPEN: lambda kind: Wish(kind, opened=True),
-    Verb.CLOSE: Wish,
-    Verb.SLICE: Wish,
-    Verb.TURN_ON: lambda kind: Wish(kind, able="toggleable"),
-    Verb.TURN_OFF: lambda kind: Wish(kind, able="toggleable"),
+_QUERIES: Mapping[Verb, Callable[[str], ObjectQuery]] = {
+    Verb.FIND: lambda kind: ObjectQuery(kind, seen=True, carried=True),
+    Verb.PICK_UP: lambda kind: ObjectQuery(kind, able="pickupable", seen=True, carried=True),
+    Verb.OPEN: lambda kind: ObjectQuery(kind, opened=True),
+    Verb.CLOSE: ObjectQuery,
+    Verb.SLICE: ObjectQuery,
+    Verb.TURN_ON: lambda kind: ObjectQuery(kind, able="toggleable"),
+    Verb.TURN_OFF: lambda kind: ObjectQuery(kind, able="toggleable"),
 }
 
 
@@ -204,7 +204,7 @@ class ForeseeingRobot(Robot):
         """What it would choose for a skill that names a type, where it stands now; None if there
         is nothing to choose. Raises KeyError for skills that choose nothing: putting down and
         being done."""
-        return choose(self._bench, _WISHES[verb](kind))
+        return choose(self._context, _QUERIES[verb](kind))
 
 
 # --- What one play of a task teaches the next

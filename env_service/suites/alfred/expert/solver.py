@@ -1,5 +1,5 @@
 """Finds a plan that solves a task when it is carried out blindly from the opening: plays it in
-fresh houses, each play with what the ones before have taught.
+fresh scenes, each play with what the ones before have taught.
 """
 
 from __future__ import annotations
@@ -11,7 +11,6 @@ from dataclasses import dataclass
 from env_service.domain.action import Action, Plan, SkillCall
 from env_service.suites.alfred.ai2thor_start import thor_start
 from env_service.suites.alfred.conditions import PLAN, rules_of
-from env_service.suites.alfred.expert.duties import advance
 from env_service.suites.alfred.expert.play import (
     ExhaustedError,
     Experience,
@@ -20,6 +19,7 @@ from env_service.suites.alfred.expert.play import (
     StuckError,
     TakenStep,
 )
+from env_service.suites.alfred.expert.subgoals import advance
 from env_service.suites.alfred.expert.transport import clear
 from env_service.suites.alfred.goals import evaluate
 from env_service.suites.alfred.metadata_view import AlfredView
@@ -192,7 +192,7 @@ def _make_room(play: Play, dead_ends: list[str]) -> None:
             dead_ends.append(str(stuck))
 
 
-# --- Where a task is played: a fresh house, as often as asked for
+# --- Where a task is played: a fresh scene, as often as asked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,7 +215,7 @@ class ExpertSite:
         with self._opened() as (robot, goal):
             for each in steps:
                 robot.do(each)
-            return self._reached(goal)(robot.house, robot.marks)
+            return self._reached(goal)(robot.view, robot.marks)
 
     def _reached(self, goal: Goal) -> _Reached:
         return _Reached(goal, self.rules)
@@ -236,14 +236,15 @@ class _Reached:
     goal: Goal
     rules: Rules
 
-    def __call__(self, house: AlfredView, marks: Marks) -> bool:
-        return all(each.met for each in evaluate(self.goal, house, marks, self.rules))
+    def __call__(self, view: AlfredView, marks: Marks) -> bool:
+        return all(each.met for each in evaluate(self.goal, view, marks, self.rules))
 
 
 # --- A plan as the actions of an agent
 
 MOST_STEPS = 25
-"""Of an episode that is played step by step (LoTa-Bench's planner.max_steps, spec section 3.1)."""
+"""Of an episode that is played step by step (LoTa-Bench's planner.max_steps, docs/alfred.md,
+"Conditions")."""
 
 _DONE = SkillStep(Verb.DONE)
 
@@ -272,8 +273,8 @@ def call_of(step: SkillStep) -> SkillCall:
 def path_length(task: AlfredTask, world: str = "household") -> int:
     """Skills of the task's reference plan, else of the expert's; "done" is none.
 
-    ALFRED counts low-level actions (spec section 3.7): steps of 25 cm, turns, looks. Plans of
-    skills have none, so steps are skills here, on both sides of the fraction.
+    ALFRED counts low-level actions (docs/alfred.md, "Scores"): steps of 25 cm, turns, looks. Plans
+    of skills have none, so steps are skills here, on both sides of the fraction.
 
     Raises:
         UnsolvedError: there is no reference, and the expert found no plan.

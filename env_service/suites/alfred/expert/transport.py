@@ -33,7 +33,7 @@ def hold(play: Play, wanted: Collection[str]) -> str:
     Raises:
         StuckError: none of them can be had.
     """
-    held = play.house.held
+    held = play.view.held
     if held is not None and id_of(held) not in wanted:
         put_aside(play)
     elif held is not None:
@@ -51,14 +51,14 @@ def hold(play: Play, wanted: Collection[str]) -> str:
             play.experience.out_of_reach.update(group)
             play.experience.badly_put.update(play.put[each] for each in group if each in play.put)
         else:
-            held = play.house.held
+            held = play.view.held
             return "" if held is None else id_of(held)
     raise StuckError("; ".join(reasons) or f"nothing of {len(wanted)} is left to be picked up")
 
 
 def _whereabouts(play: Play, group: Collection[str]) -> tuple[str, ...]:
-    items = [each for each in play.house.objects if each["objectId"] in group]
-    around = {id_of(holder) for each in items for holder in play.house.parents(each)}
+    items = [each for each in play.view.objects if each["objectId"] in group]
+    around = {id_of(holder) for each in items for holder in play.view.parents(each)}
     return (*sorted(group), *sorted(around))
 
 
@@ -68,18 +68,18 @@ def reachable_first(play: Play, items: Collection[ThorObject]) -> list[ThorObjec
 
     def rank(item: ThorObject) -> tuple[bool, bool, bool]:
         missed = id_of(item) in play.experience.out_of_reach
-        closed = shut_in(play.house, item) is not None
+        closed = shut_in(play.view, item) is not None
         return missed, closed, not play.expects(Verb.FIND, skill_type(item), {id_of(item)})
 
-    return sorted(nearest_first(items, play.house.agent.position), key=rank)
+    return sorted(nearest_first(items, play.view.agent.position), key=rank)
 
 
 def _groups(play: Play, wanted: Collection[str]) -> Iterator[list[str]]:
     """Ids that may be taken alike: all that lie open, then those behind each door."""
-    items = [each for each in play.house.objects if id_of(each) in wanted]
+    items = [each for each in play.view.objects if id_of(each) in wanted]
     groups: dict[tuple[bool, str], list[str]] = {}
     for each in reachable_first(play, items):
-        closed = shut_in(play.house, each)
+        closed = shut_in(play.view, each)
         missed = id_of(each) in play.experience.out_of_reach
         key = (missed, "" if closed is None else id_of(closed))
         groups.setdefault(key, []).append(id_of(each))
@@ -87,10 +87,10 @@ def _groups(play: Play, wanted: Collection[str]) -> Iterator[list[str]]:
 
 
 def _take(play: Play, group: Sequence[str]) -> None:
-    first = play.house.by_id(group[0])
+    first = play.view.by_id(group[0])
     if first is None:
         raise StuckError(f"there is no {group[0]} any more")
-    container = container_of(play.house, first)
+    container = container_of(play.view, first)
     door = "" if container is None else id_of(container)
     if door:
         _open_for(play, door, first)
@@ -153,7 +153,7 @@ def put(play: Play, receptacle_ids: Collection[str]) -> str:
         if found:
             return found
         refused.add((kind, each))
-        if play.house.held is None:
+        if play.view.held is None:
             break
     raise StuckError(f"put {kind} into {_named(receptacle_ids)}: {play.trouble(start)}")
 
@@ -168,14 +168,14 @@ def put_aside(play: Play, *, away_from: Collection[str] = ()) -> None:
     parent = skill_type_of(play.goal.parent)
     surfaces = {
         id_of(each): skill_type(each) in (*_WET_OR_FOUL, parent)
-        for each in play.house.objects
+        for each in play.view.objects
         if skill_type(each) in SURFACES
         and id_of(each) not in away_from
-        and shut_in(play.house, each) is None
+        and shut_in(play.view, each) is None
     }
     ordered = sorted(_in_order(play, surfaces), key=surfaces.__getitem__)
     for each in ordered[:MOST_RECEPTACLES]:
-        if _put_into(play, each) or play.house.held is None:
+        if _put_into(play, each) or play.view.held is None:
             return
     raise StuckError(f"put {play.held_type} aside")
 
@@ -187,22 +187,22 @@ def _named(ids: Collection[str]) -> str:
 
 def _in_order(play: Play, receptacle_ids: Collection[str]) -> list[str]:
     """Those that the robot would find by itself first, then the nearest."""
-    items = [each for each in play.house.objects if each["objectId"] in receptacle_ids]
+    items = [each for each in play.view.objects if each["objectId"] in receptacle_ids]
 
     def unlikely(item: ThorObject) -> bool:
         return not play.expects(Verb.FIND, skill_type(item), {id_of(item)})
 
-    ordered = sorted(nearest_first(items, play.house.agent.position), key=unlikely)
+    ordered = sorted(nearest_first(items, play.view.agent.position), key=unlikely)
     return [id_of(each) for each in ordered]
 
 
 def _put_into(play: Play, receptacle_id: str) -> str:
     """Puts what is in the hand there; where it went, empty if it did not work."""
-    item = play.house.by_id(receptacle_id)
+    item = play.view.by_id(receptacle_id)
     if item is None:
         return ""
     try:
-        outer = shut_in(play.house, item)
+        outer = shut_in(play.view, item)
         if outer is not None:
             open_up(play, id_of(outer))
         start = len(play.taken)
@@ -213,7 +213,7 @@ def _put_into(play: Play, receptacle_id: str) -> str:
             if found:
                 shut(play, found)
                 return found
-            if play.house.held is None or number >= MOST_STANDPOINTS:
+            if play.view.held is None or number >= MOST_STANDPOINTS:
                 play.waste(start)
                 break
     except StuckError:
@@ -222,7 +222,7 @@ def _put_into(play: Play, receptacle_id: str) -> str:
 
 
 def _put_down(play: Play, receptacle_id: str) -> str:
-    item = play.house.by_id(receptacle_id)
+    item = play.view.by_id(receptacle_id)
     if item is None or (has_door(item) and not open_here(play, receptacle_id)):
         return ""
     if play.at != receptacle_id:
@@ -252,7 +252,7 @@ def put_for_sure(play: Play, receptacle_ids: Collection[str]) -> str:
     Raises:
         StuckError: none takes it.
     """
-    held = play.house.held
+    held = play.view.held
     if held is None:
         raise StuckError("nothing is held")
     try:
@@ -289,7 +289,7 @@ def clear(play: Play, receptacle_id: str) -> None:
         StuckError: there is no such thing, or it cannot be carried away.
     """
     clutter = _clutter(play, receptacle_id)
-    if play.house.held is not None:
+    if play.view.held is not None:
         put_aside(play, away_from={receptacle_id})
     for each in clutter:
         try:
@@ -305,9 +305,9 @@ def clear(play: Play, receptacle_id: str) -> None:
 
 
 def _clutter(play: Play, receptacle_id: str) -> list[str]:
-    keep = {id_of(each) for each in targets(play.goal, play.house)}
-    keep |= {id_of(each) for each in play.house.of_type(play.goal.movable)}
-    inside = largest_first(contents(play.house, receptacle_id))
+    keep = {id_of(each) for each in targets(play.goal, play.view)}
+    keep |= {id_of(each) for each in play.view.of_type(play.goal.movable)}
+    inside = largest_first(contents(play.view, receptacle_id))
     return [
         id_of(each) for each in inside if id_of(each) not in keep and skill_type(each) in PICKABLE
     ]
@@ -345,7 +345,7 @@ def open_here(play: Play, container_id: str) -> bool:
     """Opens it from where the robot stands; whether it is open now. What runs is turned off
     first."""
     kind = _kind(play, container_id)
-    item = play.house.by_id(container_id)
+    item = play.view.by_id(container_id)
     if item is not None and item["toggleable"] and item["isToggled"]:
         play.do(Verb.TURN_OFF, kind)
     if not _is_open(play, container_id) and play.expects(Verb.OPEN, kind, {container_id}):
@@ -376,12 +376,12 @@ def must_shut(play: Play, container_id: str) -> None:
 
 
 def _is_open(play: Play, container_id: str) -> bool:
-    item = play.house.by_id(container_id)
+    item = play.view.by_id(container_id)
     return item is None or not has_door(item) or bool(item["isOpen"])
 
 
 def _kind(play: Play, container_id: str) -> str:
-    item = play.house.by_id(container_id)
+    item = play.view.by_id(container_id)
     if item is None:
         raise StuckError(f"there is no {container_id} any more")
     return skill_type(item)

@@ -1,4 +1,4 @@
-"""Heating, cooling, cleaning and slicing (spec section 3.3, "State bookkeeping").
+"""Heating, cooling, cleaning and slicing (docs/alfred.md, "Skills").
 
 Each is done to one of several objects, and says to which. What lies in the appliance already stays
 there for it.
@@ -75,8 +75,8 @@ def clean(play: Play, wanted: Collection[str]) -> None:
 
 
 def _rinse(play: Play, item: str, sink: str) -> None:
-    basin = play.house.by_id(sink)
-    taps = list(play.house.of_type("Faucet"))
+    basin = play.view.by_id(sink)
+    taps = list(play.view.of_type("Faucet"))
     if basin is not None:
         taps = nearest_first(taps, place(basin))
         taps = [each for each in taps if distance(place(each), place(basin)) <= TAP_REACH] or taps
@@ -90,10 +90,10 @@ def slice_one(play: Play, kind: str) -> None:
     """Slices an object of a type. Raises StuckError if none can be sliced where it lies, nor on a
     surface."""
     for carried in (False, True):
-        whole = [each for each in play.house.of_type(kind) if not each["isSliced"]]
+        whole = [each for each in play.view.of_type(kind) if not each["isSliced"]]
         if carried:
             hold(play, {id_of(each) for each in whole})
-        held = play.house.held
+        held = play.view.held
         if held is not None and skill_type(held) == kind:
             put_aside(play)
         for each in reachable_first(play, whole):
@@ -103,11 +103,11 @@ def slice_one(play: Play, kind: str) -> None:
 
 
 def _slice_there(play: Play, item_id: str, kind: str) -> bool:
-    item = play.house.by_id(item_id)
+    item = play.view.by_id(item_id)
     if item is None:
         return False
     try:
-        door = shut_in(play.house, item)
+        door = shut_in(play.view, item)
         if door is not None:
             open_up(play, id_of(door))
         for _ in stand_by(play, kind, {item_id}, Verb.SLICE):
@@ -123,19 +123,19 @@ def _bring(play: Play, wanted: Collection[str], appliance: str) -> tuple[str, st
     appliances = _ids(play, appliance)
     inside = [
         each
-        for each in play.house.objects
-        if id_of(each) in wanted and lies_in(play.house, each, appliances)
+        for each in play.view.objects
+        if id_of(each) in wanted and lies_in(play.view, each, appliances)
     ]
-    if inside and play.house.held is None:
+    if inside and play.view.held is None:
         item = inside[0]
-        holder = next(id_of(each) for each in play.house.parents(item) if id_of(each) in appliances)
+        holder = next(id_of(each) for each in play.view.parents(item) if id_of(each) in appliances)
         return id_of(item), holder
     item_id = hold(play, wanted)
     return item_id, put_for_sure(play, appliances)
 
 
 def _ids(play: Play, appliance: str) -> list[str]:
-    return [id_of(each) for each in play.house.of_type(appliance)]
+    return [id_of(each) for each in play.view.of_type(appliance)]
 
 
 def _run_tap(play: Play) -> None:
@@ -149,7 +149,7 @@ def _run_tap(play: Play) -> None:
 
 def _stand_at(play: Play, appliance_id: str) -> None:
     """Goes to an appliance unless a word for it means this one already; makes sure it is off."""
-    item = play.house.by_id(appliance_id)
+    item = play.view.by_id(appliance_id)
     if item is None:
         raise StuckError(f"there is no {appliance_id} any more")
     kind = skill_type(item)

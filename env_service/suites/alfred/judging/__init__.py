@@ -1,1 +1,2 @@
-"""Why an episode failed: the paper's three types, decided without a model (spec section 4)."""
+"""Why an episode failed: the paper's three types, decided without a model (docs/alfred.md, "Why a
+task failed")."""

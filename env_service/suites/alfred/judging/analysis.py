@@ -1,4 +1,4 @@
-"""A run to be judged, and what the judgement is (spec section 4)."""
+"""A run to be judged, and what the judgement is (docs/alfred.md, "Why a task failed")."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class EndedRun(Enum):
 
 
 class FailureCode(Enum):
-    """What went wrong, more closely (spec section 4, step 4)."""
+    """What went wrong, more closely (docs/alfred.md, "Why a task failed")."""
 
     COMMAND_CONTRADICTS = "command_contradicts"
     """The command asks for something else than the goal, and the plan went by it."""
@@ -87,7 +87,7 @@ class JudgedCase:
         task: with all its commands, by which the wording of this one is known.
         goal: the task's, with object types as they are called in this house.
         command: as the agent was told.
-        opening: the house before the first step; None: nothing is known of it but the goal and
+        opening: the scene before the first step; None: nothing is known of it but the goal and
             what the steps tell, as in a log.
         records: the steps that were tried, in order.
         ended: why there are no more.
@@ -112,9 +112,9 @@ class JudgedCase:
     @property
     def names(self) -> Mapping[str, str]:
         """What object types are called in this house, where that differs."""
-        told, here = self.task.goal, self.goal
+        given, here = self.task.goal, self.goal
         pairs = zip(
-            (told.object, told.parent, told.movable, told.toggle),
+            (given.object, given.parent, given.movable, given.toggle),
             (here.object, here.parent, here.movable, here.toggle),
             strict=True,
         )

@@ -66,9 +66,9 @@ class Miss:
         if self.slot is Slot.MOVABLE and self.carried and not did:
             vessel = " or ".join(sorted(self.carried))
             return f"{self.slot.value}: the plan carries {vessel}, but not with the object in it"
-        told = f"comes to {did}" if did else _NOTHING_DONE[self.slot]
+        outcome = f"comes to {did}" if did else _NOTHING_DONE[self.slot]
         wanted = " or ".join(sorted(self.wanted)) or "none"
-        return f"{self.slot.value}: the plan {told}, the goal wants {wanted}"
+        return f"{self.slot.value}: the plan {outcome}, the goal wants {wanted}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -259,7 +259,7 @@ def logical_failures(played: Replay) -> tuple[IdealStep, ...]:
 
 
 def _failed(case: JudgedCase, step: IdealStep) -> bool:
-    """Whether a step failed in the run alone. Where nothing is known of the house, what was not
+    """Whether a step failed in the run alone. Where nothing is known of the scene, what was not
     seen counts, as nobody knows what was closed."""
     cause = step.record.result.cause
     unseen = case.opening is None and cause is Cause.NOT_VISIBLE

@@ -368,15 +368,15 @@ def _role(
             return _role(tokens, ends[at + 1], mentions, act)
         if at + 1 in ends and tokens[at + 1] != "of":
             return found
-        told = _told(tokens, at, act)
-        if told is not None:
-            return told
+        stated_role = _stated_role(tokens, at, act)
+        if stated_role is not None:
+            return stated_role
         if tokens[at] == "of" and at and tokens[at - 1] in PARTS:
             found = Role.PLACE
     return found
 
 
-def _told(tokens: Sequence[str], at: int, act: Act | None) -> Role | None:
+def _stated_role(tokens: Sequence[str], at: int, act: Act | None) -> Role | None:
     """The part that a word gives to what follows; None: look further back."""
     word, earlier = tokens[at], tokens[at - 1] if at else ""
     if word == "of":

@@ -80,7 +80,7 @@ def only_action(step: IdealStep | None, played: Replay) -> str:
     return f"{_failure(step)} {would}"
 
 
-def untold(played: Replay) -> str:
+def unexplained(played: Replay) -> str:
     """Of such a run of which nobody knows how its steps went."""
     met = ", ".join(each.name for each in played.conditions)
     return (
@@ -100,22 +100,22 @@ def undone(by: IdealStep, step: IdealStep | None, played: Replay) -> str:
     return " ".join([*said, *([] if step is None else [_failure(step)])])
 
 
-def not_reached(told: ExplanationFacts, played: Replay) -> str:
+def not_reached(facts: ExplanationFacts, played: Replay) -> str:
     """Of a run whose steps would not have reached the goal."""
     unmet = "; ".join(each.name for each in played.conditions if not each.met)
     said = [f"Even with every movement and grasp working, the steps do not come to: {unmet}."]
-    if told.misled:
-        differing = told.blame.contradicted or told.blame.unsaid
+    if facts.misled:
+        differing = facts.blame.contradicted or facts.blame.unsaid
         listed = "; ".join(map(str, differing))
         said.append(f"The plan went by the command, which is misleading. {_sentence(listed)}")
-    if told.blame.unsaid and not told.misled:
-        listed = "; ".join(map(str, told.blame.unsaid))
+    if facts.blame.unsaid and not facts.misled:
+        listed = "; ".join(map(str, facts.blame.unsaid))
         said.append(f"{_sentence(listed)} But what it does say was not done either.")
-    if told.own:
-        said += [_sentence(str(each)) for each in told.blame.own]
-        said += [_forbidden(each) for each in told.failed]
-    if told.step is not None:
-        said.append(_failure(told.step))
+    if facts.own:
+        said += [_sentence(str(each)) for each in facts.blame.own]
+        said += [_forbidden(each) for each in facts.failed]
+    if facts.step is not None:
+        said.append(_failure(facts.step))
     return " ".join(said)
 
 
@@ -124,8 +124,8 @@ def _failure(step: IdealStep) -> str:
     if step.record.result.cause is Cause.UNKNOWN_WORDS:
         names = " or ".join(sorted(step.types))
         return f"{which} failed: the robot knows no such name; {names} is meant."
-    told = message.rstrip(".") or "no reason told"
-    return f"{which} failed, though nothing in the plan forbade it: {told}."
+    facts = message.rstrip(".") or "no reason told"
+    return f"{which} failed, though nothing in the plan forbade it: {facts}."
 
 
 def _forbidden(step: IdealStep) -> str:

@@ -1,4 +1,4 @@
-"""The ideal replay: the steps of a run once more, by a robot in a house where only logic can
+"""The ideal replay: the steps of a run once more, by a robot in a scene where only logic can
 fail.
 """
 
@@ -11,7 +11,7 @@ from env_service.domain.episode import GoalCondition
 from env_service.suites.alfred.goals import evaluate
 from env_service.suites.alfred.judging.analysis import FailureCode, JudgedCase
 from env_service.suites.alfred.judging.command_reader import types_of_words
-from env_service.suites.alfred.judging.ideal_house import IdealHouse, imagined_house
+from env_service.suites.alfred.judging.ideal_scene import IdealScene, imagined_view
 from env_service.suites.alfred.judging.intent import NOTHING, Types, basin_type
 from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.rules import Rules
@@ -49,14 +49,14 @@ class IdealStep:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The replay of a run: its steps, and the house and marks at its end.
+    """The replay of a run: its steps, and the view and marks at its end.
 
     ``met_at`` is the number of the last step after which the goal was met, 0 where it was met
     after none.
     """
 
     steps: tuple[IdealStep, ...]
-    house: AlfredView
+    view: AlfredView
     marks: Marks
     conditions: tuple[GoalCondition, ...]
     met_at: int = 0
@@ -73,22 +73,22 @@ class Replay:
 
 
 def replay(case: JudgedCase) -> Replay:
-    """Plays the steps of a run in a house of facts. Words that are no skill, but that a person
+    """Plays the steps of a run in a scene of facts. Words that are no skill, but that a person
     would understand, are taken for what the goal wants if they may mean that, or else for
     something that is there."""
     opening, unsure = case.opening, frozenset[str]()
     if opening is None:
-        opening, unsure = imagined_house(case.goal, case.records)
-    house = IdealHouse(opening, unsure)
+        opening, unsure = imagined_view(case.goal, case.records)
+    scene = IdealScene(opening, unsure)
     robot = IdealRobot(
-        house, IdealMemory(house, case.rules, case.names), lenient=case.opening is None
+        scene, IdealMemory(scene, case.rules, case.names), lenient=case.opening is None
     )
-    steps, met_at, end = [], 0, house.snapshot()
+    steps, met_at, end = [], 0, scene.snapshot()
     conditions = evaluate(case.goal, end, robot.marks, case.rules)
     destination: Types = NOTHING
     for number, record in enumerate(case.records, start=1):
         verb, types, chosen = _meant(record, case, robot)
-        held = house.held
+        held = scene.held
         if verb not in (Verb.PUT_DOWN, Verb.OPEN):
             destination = NOTHING
         if verb is Verb.FIND:
@@ -96,7 +96,7 @@ def replay(case: JudgedCase) -> Replay:
         result = _tried(robot, record, verb, chosen)
         understood = record.step is not None
         steps.append(IdealStep(number, record, verb, types, understood, result, held, destination))
-        end = house.snapshot()
+        end = scene.snapshot()
         conditions = evaluate(case.goal, end, robot.marks, case.rules)
         met_at = number if all(each.met for each in conditions) else met_at
     return Replay(tuple(steps), end, robot.marks, conditions, met_at)
@@ -139,8 +139,8 @@ def _tried(robot: IdealRobot, record: StepRecord, verb: Verb | None, chosen: str
     return robot.do(SkillStep(verb, chosen), record.result)
 
 
-# --- The robot of spec section 3.3 in a house of facts: whatever takes moving, seeing and
-# grasping works, and what logic forbids does not (spec section 4, step 1)
+# --- The robot of docs/alfred.md, "Skills", in a scene of facts: whatever takes moving, seeing and
+# grasping works, and what logic forbids does not (docs/alfred.md, "Why a task failed")
 
 _TAKES: Mapping[str, frozenset[str]] = {
     "CoffeeMachine": frozenset({"Mug", "Cup"}),
@@ -149,7 +149,7 @@ _TAKES: Mapping[str, frozenset[str]] = {
     "HandTowelHolder": frozenset({"HandTowel"}),
     "TowelHolder": frozenset({"Towel", "HandTowel"}),
 }
-"""Receptacles that take some types alone (spec section 3.6)."""
+"""Receptacles that take some types alone (docs/alfred.md, "Skills")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -164,7 +164,7 @@ class IdealResult:
 
 @dataclass(slots=True)
 class IdealRobot:
-    """Does steps in a house of facts.
+    """Does steps in a scene of facts.
 
     Attributes:
         memory: what was done, by which instances are chosen.
@@ -173,7 +173,7 @@ class IdealRobot:
         destination: the type that the last find named; empty where nothing may be put.
     """
 
-    house: IdealHouse
+    scene: IdealScene
     memory: IdealMemory
     lenient: bool = False
     marks: Marks = field(default_factory=Marks)
@@ -194,104 +194,104 @@ class IdealRobot:
         name = self.memory.choose(kind, real.object_id, Use(carried=True))
         if not name:
             return IdealResult(FailureCode.NO_SUCH_OBJECT)
-        self.house.here, self.memory.found = name, (kind, name)
+        self.scene.here, self.memory.found = name, (kind, name)
         return IdealResult(None, name)
 
     def pick_up(self, kind: str, real: SkillResult) -> IdealResult:
         """Takes an instance that can be carried in the empty hand."""
-        house = self.house
+        scene = self.scene
         name = self.memory.choose(kind, real.object_id, Use("pickupable", carried=True))
         if not name:
             return IdealResult(FailureCode.NO_SUCH_OBJECT)
-        if house.held:
+        if scene.held:
             return IdealResult(FailureCode.HAND_FULL, name)
         code = self._reach(name, real)
         if code is None:
-            house.take(name)
+            scene.take(name)
             self.memory.took(name)
         return IdealResult(code, name)
 
     def put_down(self, kind: str, real: SkillResult) -> IdealResult:
         """Puts what is held where the last find was; drops it where nothing was found."""
         del kind
-        held, house = self.house.held, self.house
+        held, scene = self.scene.held, self.scene
         if not held:
             return IdealResult(FailureCode.HAND_EMPTY)
         if not self.destination:
-            house.put("")
+            scene.put("")
             return IdealResult(FailureCode.NO_DESTINATION, held)
         code, place = self._place(held, real.receptacle_id)
         if code is None:
-            house.put(place)
+            scene.put(place)
             self.memory.put(held, place)
             return IdealResult(None, held, place)
         if self.memory.rules.sixteen_characters:
-            house.put("")
+            scene.put("")
         return IdealResult(code, held)
 
     def open_it(self, kind: str, real: SkillResult) -> IdealResult:
         """Opens what is closed."""
-        house = self.house
+        scene = self.scene
         name = self.memory.choose(kind, real.object_id, Use(opened=True))
-        if not name or not house.things[name].get("openable"):
+        if not name or not scene.things[name].get("openable"):
             return IdealResult(FailureCode.NO_SUCH_OBJECT, name)
-        if name in house.opened or (house.type_of(name) == "Microwave" and name in house.running):
+        if name in scene.opened or (scene.type_of(name) == "Microwave" and name in scene.running):
             return IdealResult(FailureCode.WRONG_STATE, name)
         code = self._reach(name, real)
         if code is None:
-            house.opened.add(name)
-            house.unsure.discard(name)
-            self.memory.touched(set(house.contents[name]))
+            scene.opened.add(name)
+            scene.unsure.discard(name)
+            self.memory.touched(set(scene.contents[name]))
         return IdealResult(code, name)
 
     def close_it(self, kind: str, real: SkillResult) -> IdealResult:
         """Closes what is open; what is in a fridge then is cooled."""
-        house = self.house
+        scene = self.scene
         name = self.memory.choose(kind, real.object_id)
-        if not name or not house.things[name].get("openable"):
+        if not name or not scene.things[name].get("openable"):
             return IdealResult(FailureCode.NO_SUCH_OBJECT, name)
-        if house.is_shut(name):
+        if scene.is_shut(name):
             return IdealResult(FailureCode.WRONG_STATE, name)
         code = self._reach(name, real)
         if code is None:
-            house.opened.discard(name)
-            house.unsure.discard(name)
-            self.memory.touched(set(house.contents[name]))
-            if house.type_of(name) == "Fridge":
-                cooled = self.marks.cooled | set(house.contents[name])
+            scene.opened.discard(name)
+            scene.unsure.discard(name)
+            self.memory.touched(set(scene.contents[name]))
+            if scene.type_of(name) == "Fridge":
+                cooled = self.marks.cooled | set(scene.contents[name])
                 self.marks = replace(self.marks, cooled=frozenset(cooled))
         return IdealResult(code, name)
 
     def slice_it(self, kind: str, real: SkillResult) -> IdealResult:
         """Makes pieces of what is not in the hand."""
-        house = self.house
+        scene = self.scene
         self.memory.cutting = True
         name = self.memory.choose(kind, real.object_id)
         if not name:
             return IdealResult(FailureCode.NO_SUCH_OBJECT)
-        if name == house.held:
+        if name == scene.held:
             return IdealResult(FailureCode.HELD_WHEN_SLICED, name)
-        if not house.things[name].get("sliceable"):
+        if not scene.things[name].get("sliceable"):
             return IdealResult(FailureCode.WRONG_STATE, name)
         code = self._reach(name, real)
         if code is None:
-            house.cut(name)
+            scene.cut(name)
             self.memory.cut.add(kind)
         return IdealResult(code, name)
 
     def turn_on(self, kind: str, real: SkillResult) -> IdealResult:
         """Turns on what is off; a microwave has to be closed. See `_mark_running`."""
-        house = self.house
+        scene = self.scene
         name = self.memory.choose(kind, real.object_id, Use("toggleable"))
         if not name:
             return IdealResult(FailureCode.NO_SUCH_OBJECT)
-        ajar = house.type_of(name) == "Microwave" and name in house.opened
-        if ajar or name in house.running:
+        ajar = scene.type_of(name) == "Microwave" and name in scene.opened
+        if ajar or name in scene.running:
             return IdealResult(FailureCode.WRONG_STATE, name)
         code = self._reach(name, real)
         if code is None:
-            house.running.add(name)
-            self.memory.touched(set(house.contents[name]))
+            scene.running.add(name)
+            self.memory.touched(set(scene.contents[name]))
             self._mark_running(name)
         return IdealResult(code, name)
 
@@ -300,21 +300,21 @@ class IdealRobot:
         name = self.memory.choose(kind, real.object_id, Use("toggleable"))
         if not name:
             return IdealResult(FailureCode.NO_SUCH_OBJECT)
-        if name not in self.house.running:
+        if name not in self.scene.running:
             return IdealResult(FailureCode.WRONG_STATE, name)
         code = self._reach(name, real)
         if code is None:
-            self.house.running.discard(name)
-            self.memory.touched(set(self.house.contents[name]))
+            self.scene.running.discard(name)
+            self.memory.touched(set(self.scene.contents[name]))
         return IdealResult(code, name)
 
     def _reach(self, name: str, real: SkillResult) -> FailureCode | None:
         """Why the hand cannot get at a thing; None if it can. It can where it really did."""
         if real.worked and real.object_id == name:
             return None
-        if self.house.shut_in(name):
+        if self.scene.shut_in(name):
             return FailureCode.CLOSED_CONTAINER
-        near = self.lenient or self.house.by_me(name)
+        near = self.lenient or self.scene.by_me(name)
         return None if near else FailureCode.NOT_GONE_TO
 
     def _place(self, held: str, real: str) -> tuple[FailureCode | None, str]:
@@ -334,36 +334,36 @@ class IdealRobot:
         return first or FailureCode.NO_SUCH_OBJECT, ""
 
     def _refusal(self, held: str, place: str) -> FailureCode | None:
-        house = self.house
-        if not house.things[place].get("receptacle"):
+        scene = self.scene
+        if not scene.things[place].get("receptacle"):
             return FailureCode.WRONG_RECEPTACLE
-        if house.is_shut(place) or house.shut_in(place):
+        if scene.is_shut(place) or scene.shut_in(place):
             return FailureCode.CLOSED_CONTAINER
-        takes = _TAKES.get(house.type_of(place))
-        fits = takes is None or house.type_of(held) in takes
+        takes = _TAKES.get(scene.type_of(place))
+        fits = takes is None or scene.type_of(held) in takes
         return None if fits else FailureCode.WRONG_RECEPTACLE
 
     def _part(self, name: str) -> str:
         """The basin of a sink; of anything else, itself."""
-        parts = (each for each in self.house.things if each.startswith(f"{name}|"))
-        return next((each for each in parts if self.house.things[each].get("receptacle")), name)
+        parts = (each for each in self.scene.things if each.startswith(f"{name}|"))
+        return next((each for each in parts if self.scene.things[each].get("receptacle")), name)
 
     def _mark_running(self, name: str) -> None:
-        house, marks = self.house, self.marks
-        if house.type_of(name) == "Microwave":
-            self.marks = replace(marks, heated=marks.heated | set(house.contents[name]))
-        elif house.type_of(name) == "Faucet":
+        scene, marks = self.scene, self.marks
+        if scene.type_of(name) == "Microwave":
+            self.marks = replace(marks, heated=marks.heated | set(scene.contents[name]))
+        elif scene.type_of(name) == "Faucet":
             basin = self._basin(name)
-            washed = set(house.contents[basin]) if basin else set()
+            washed = set(scene.contents[basin]) if basin else set()
             self.memory.touched(washed)
             self.marks = replace(marks, cleaned=marks.cleaned | washed)
 
     def _basin(self, tap: str) -> str:
-        house = self.house
-        basins = [each for each in house.things if house.type_of(each) == "SinkBasin"]
-        here, house.here = house.here, tap
-        nearest = min(basins, key=house.distance, default="")
-        house.here = here
+        scene = self.scene
+        basins = [each for each in scene.things if scene.type_of(each) == "SinkBasin"]
+        here, scene.here = scene.here, tap
+        nearest = min(basins, key=scene.distance, default="")
+        scene.here = here
         return nearest
 
 
@@ -379,10 +379,11 @@ _SKILLS: Mapping[Verb, Callable[[IdealRobot, str, SkillResult], IdealResult]] = 
 }
 
 
-# --- What the robot of a replay means by a name: which instance it chooses (spec section 3.3)
+# --- What the robot of a replay means by a name: which instance it chooses (docs/alfred.md,
+# "Skills")
 
 _SHUT_IN, _OCCUPIED, _MEANT, _SLICE = 100_000.0, 10_000.0, 5_000.0, -100.0
-"""What the robot adds to a distance (spec section 3.3, and `Rules.nearest_instance`)."""
+"""What the robot adds to a distance (docs/alfred.md, "Skills")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -403,7 +404,7 @@ class IdealMemory:
     """What the robot has done so far, as far as it matters for what a name means.
 
     Attributes:
-        aliases: types that this house calls otherwise, by the skills' name.
+        aliases: types that this scene calls otherwise, by the skills' name.
         found: the type that was last looked for, and the instance.
         placed: what was put somewhere, to the receptacle.
         left: what was put somewhere and left alone since.
@@ -411,7 +412,7 @@ class IdealMemory:
         cut: types of which something was sliced; `cutting`: whether anything was to be.
     """
 
-    house: IdealHouse
+    scene: IdealScene
     rules: Rules
     aliases: Mapping[str, str] = field(default_factory=dict)
     found: tuple[str, str] = ("", "")
@@ -441,18 +442,18 @@ class IdealMemory:
     def named(self, object_type: str) -> Iterator[str]:
         """Ids of the objects of a type, slices and basins with it, as the robot sees them."""
         names = {object_type.lower(), self.aliases.get(object_type, object_type).lower()}
-        for each in self.house.things:
-            if each.partition("|")[0].lower() in names and each not in self.house.sliced:
+        for each in self.scene.things:
+            if each.partition("|")[0].lower() in names and each not in self.scene.sliced:
                 yield each
 
     def choose(self, kind: str, real: str, use: Use = NO_USE, *, but: str = "") -> str:
         """The instance with the smallest penalty; of equals the real run's, then what is here,
         then the nearest by the opening, then the first. Empty if there is none."""
-        house = self.house
+        scene = self.scene
         found = [
             each
             for each in self.named(kind)
-            if each != but and (not use.able or house.things[each].get(use.able))
+            if each != but and (not use.able or scene.things[each].get(use.able))
         ]
         if not self.rules.nearest_instance:
             before = self._meant(kind, opened=use.opened)
@@ -464,8 +465,8 @@ class IdealMemory:
             key=lambda each: (
                 self._penalty(kind, each, carried=use.carried),
                 each != real,
-                not house.by_me(each),
-                house.distance(each),
+                not scene.by_me(each),
+                scene.distance(each),
             ),
         )
 
@@ -473,24 +474,24 @@ class IdealMemory:
         """What was found right before, or the door behind which that lies; empty for neither."""
         if self.found[0] == kind:
             return self.found[1]
-        return self.house.door_of(self.found[1]) if opened and self.found[1] else ""
+        return self.scene.door_of(self.found[1]) if opened and self.found[1] else ""
 
     def _penalty(self, kind: str, name: str, *, carried: bool) -> float:
-        house, score = self.house, 0.0
-        if house.shut_in(name):
+        scene, score = self.scene, 0.0
+        if scene.shut_in(name):
             score += _SHUT_IN
-        if house.type_of(name) == "StoveBurner" and house.contents[name]:
+        if scene.type_of(name) == "StoveBurner" and scene.contents[name]:
             score += _OCCUPIED
         if not self.rules.nearest_instance:
             score += self._unmeant(name, carried=carried)
         wanted = self.cutting if self.rules.sliced_flag else kind in self.cut
-        if carried and wanted and "Sliced" in house.type_of(name):
+        if carried and wanted and "Sliced" in scene.type_of(name):
             score += _SLICE if self.rules.nearest_instance else -_MEANT
         return score
 
     def _unmeant(self, name: str, *, carried: bool) -> float:
         """What `Rules.nearest_instance` adds for what the plan does not mean."""
-        held, kind = self.house.held, self.house.type_of
+        held, kind = self.scene.held, self.scene.type_of
         if not held:
             return _MEANT * ((name in self.left) - (name in self.treated)) if carried else 0.0
         if name == held:

@@ -1,4 +1,4 @@
-"""Whether a command asks for what its task's goal wants, without a model (spec section 5, A.1)."""
+"""Whether a command asks for what its task's goal wants, without a model (docs/refine.md)."""
 
 from __future__ import annotations
 
@@ -93,9 +93,9 @@ def check(
             Fault.SEQUENCE, "slicing: the plan slices, and the command does not say so"
         )
     for fault in _ORDER:
-        told = [str(each) for each in found if _FAULTS[each.slot] is fault]
-        if told:
-            return Integrity(fault, "; ".join(told))
+        reasons = [str(each) for each in found if _FAULTS[each.slot] is fault]
+        if reasons:
+            return Integrity(fault, "; ".join(reasons))
     return Integrity(Fault.NONE)
 
 

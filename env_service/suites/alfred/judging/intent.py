@@ -1,4 +1,5 @@
-"""What somebody wants done, slot by slot: a goal, a command, or a plan (spec section 4, step 3)."""
+"""What somebody wants done, slot by slot: a goal, a command, or a plan (docs/alfred.md, "Why a task
+failed")."""
 
 from __future__ import annotations
 

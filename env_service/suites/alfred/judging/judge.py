@@ -1,6 +1,7 @@
-"""Decides why a run failed: the paper's types, without a model (spec section 4).
+"""Decides why a run failed: the paper's types, without a model (docs/alfred.md, "Why a task
+failed").
 
-1. The steps are played again in a house where only logic can fail. If they reach the goal there,
+1. The steps are played again in a scene where only logic can fail. If they reach the goal there,
    navigation or manipulation is to blame: type 2.
 2. If not, each part of the goal that the plan misses is the command's fault where the command says
    something else and the plan went by it: type 1. Otherwise it is the plan's: type 3.
@@ -72,7 +73,7 @@ def _as_action(case: JudgedCase, played: Replay) -> Analysis:
     """The steps would have reached the goal."""
     step = culprit(case, played)
     if not case.outcomes_told:
-        return Analysis((ACTION,), (), explanation.untold(played))
+        return Analysis((ACTION,), (), explanation.unexplained(played))
     code = FailureCode.ANOTHER_INSTANCE if step is None else explanation.code_of(step)
     return Analysis((ACTION,), (code.value,), explanation.only_action(step, played))
 
@@ -160,7 +161,7 @@ def _early(parts: Blame, done: PlanIntent) -> bool:
 
 
 def _is_target(played: Replay, case: JudgedCase, name: str) -> bool:
-    found = played.house.by_id(name)
+    found = played.view.by_id(name)
     return found is not None and str(found["objectType"]).startswith(case.goal.object)
 
 

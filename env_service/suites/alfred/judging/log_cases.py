@@ -1,4 +1,4 @@
-"""Judges what logs tell: the house is unknown, but for what steps and messages say of it."""
+"""Judges what logs tell: the scene is unknown, but for what steps and messages say of it."""
 
 from __future__ import annotations
 
@@ -44,8 +44,8 @@ _MESSAGES: tuple[tuple[str, Cause], ...] = (
     ("put down failed", Cause.NO_ROOM),
     ("action failed", Cause.REFUSED),
 )
-"""Parts of LoTa-Bench's messages (spec section 3.3), as small letters, the most telling first.
-Whatever made a put fail that was tried again and again, it is the put that failed."""
+"""Parts of LoTa-Bench's messages (docs/alfred.md, "Skills"), as small letters, the most telling
+first. Whatever made a put fail that was tried again and again, it is the put that failed."""
 
 _TELLING = ("fail", "cannot", "can't", "unable", "error", "must be", "already", "not ", "no valid")
 """Words of messages that nobody listed but that tell of a failure."""
@@ -119,10 +119,10 @@ def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "lo
 
 def _check_goal(session: Session, goal: Goal, source: str) -> None:
     """That a goal's types are types, and those that the log tells."""
-    told = session.goal or goal
+    logged = session.goal or goal
     needed = ("object", "toggle" if goal.type is TaskType.LOOK else "parent")
     for part, valid in _PARTS.items():
-        said, meant = getattr(told, part), getattr(goal, part)
+        said, meant = getattr(logged, part), getattr(goal, part)
         if said != meant:
             problem = f"it is {said!r:.60}, but the task of {session.trial} has {meant!r:.60}"
         elif said not in valid and (said or part in needed):
@@ -155,8 +155,8 @@ def _record(step: LoggedStep) -> StepRecord:
     if cause is None:
         result = SkillResult(OutcomeCode.SUCCEEDED)
     else:
-        told = "; ".join(dict.fromkeys(step.messages)) or "no skill of the list"
-        result = SkillResult(code_of(cause), told, cause)
+        logged = "; ".join(dict.fromkeys(step.messages)) or "no skill of the list"
+        result = SkillResult(code_of(cause), logged, cause)
     return StepRecord(step.said, skill, result)
 
 
@@ -164,13 +164,13 @@ def _cause(step: LoggedStep, skill: SkillStep | None) -> Cause | None:
     """What a step's messages come down to; None where they tell of no failure."""
     if skill is None:
         return Cause.UNKNOWN_WORDS
-    told = " ".join(step.messages).lower()
+    logged = " ".join(step.messages).lower()
     for part, cause in _MESSAGES:
-        if part in told:
+        if part in logged:
             return cause
-    if _HAND_EMPTY in told:
+    if _HAND_EMPTY in logged:
         return Cause.REFUSED if split_skill(step.said)[0] is Verb.PICK_UP else Cause.HAND_EMPTY
-    return cause_of(told) if any(each in told for each in _TELLING) else None
+    return cause_of(logged) if any(each in logged for each in _TELLING) else None
 
 
 def failed(sessions: Sequence[Session]) -> tuple[Session, ...]:

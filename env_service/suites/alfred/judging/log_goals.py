@@ -1,5 +1,5 @@
-"""The goal of a logged task: from the task's name, or from the log's "target goal" (spec sections
-1 and 3.7)."""
+"""The goal of a logged task: from the task's name, or from the log's "target goal" (docs/alfred.md,
+"Tasks")."""
 
 from __future__ import annotations
 

@@ -120,11 +120,11 @@ def _take(drafts: list[_Draft], line: str, number: int) -> None:
 
 def _begins(draft: _Draft | None, line: str) -> bool:
     """Whether a line is the first of another task."""
-    named, told = bool(NAME.search(line) or TRIAL.search(line)), bool(_COMMAND.match(line))
+    named, shown = bool(NAME.search(line) or TRIAL.search(line)), bool(_COMMAND.match(line))
     if draft is None:
-        return named or told
+        return named or shown
     if draft.success is not None:
-        return named or told or bool(_STEP.match(line))
+        return named or shown or bool(_STEP.match(line))
     other = NAME.search(line)
     return bool(other and draft.name and draft.steps and other["name"] != draft.name)
 
@@ -154,12 +154,12 @@ def _taken_end(draft: _Draft, line: str) -> bool:
         draft.success = success.group(1).lower() in ("true", "1", "yes", "success")
         return True
     if goal is not None or draft.awaiting:
-        told = draft.awaiting + (line if goal is None else goal.group(1))
-        targets = read_targets(told)
+        shown = draft.awaiting + (line if goal is None else goal.group(1))
+        targets = read_targets(shown)
         if targets is not None:
             draft.targets, draft.awaiting = dict(targets), ""
         else:
-            draft.awaiting = told + " " if len(told) < MOST_TARGET else ""
+            draft.awaiting = shown + " " if len(shown) < MOST_TARGET else ""
         return True
     return False
 
@@ -198,7 +198,7 @@ def _is_plan(line: str) -> bool:
 def _finished(draft: _Draft) -> Session:
     goal = None if draft.targets is None else goal_of_targets(draft.targets, draft.name, draft.kind)
     goal = goal or goal_of_name(draft.name)
-    steps = [LoggedStep(said, tuple(told)) for said, told in draft.steps]
+    steps = [LoggedStep(said, tuple(shown)) for said, shown in draft.steps]
     steps = steps or list(_steps_of(draft.whole))
     done = bool(steps) and split_skill(steps[-1].said)[0] is Verb.DONE
     return Session(
@@ -222,7 +222,8 @@ _CUT = (
 
 
 def _steps_of(plan: str) -> Iterator[LoggedStep]:
-    """The steps of a whole plan in one line, as LoTa-Bench splits it (spec section 3.4)."""
+    """The steps of a whole plan in one line, as LoTa-Bench splits it (docs/alfred.md,
+    "Conditions")."""
     for part in re.split(r"[,\n]", plan.strip("[] ")):
         said = part.strip(" 0123456789.'\"")
         if said:
@@ -233,7 +234,7 @@ def _without_done(steps: Sequence[LoggedStep]) -> Iterator[LoggedStep]:
     return (each for each in steps if split_skill(each.said)[0] is not Verb.DONE)
 
 
-# --- Reads LoTa-Bench's result file of one task (spec section 3.7, "LoTa output")
+# --- Reads LoTa-Bench's result file of one task (docs/alfred.md, "Scores")
 
 KEYS = ("trial", "type", "goal_instr", "inferred_steps", "success")
 """Keys that it has to have; ``scene`` and ``repeat_idx`` are read where they are."""

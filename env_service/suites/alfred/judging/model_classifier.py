@@ -122,8 +122,8 @@ def _types(found: Mapping[str, Any]) -> tuple[int, ...] | None:
 
 
 def _explanation(found: Mapping[str, Any]) -> str:
-    told = (str(value) for key, value in found.items() if _plain(key) in _TEXT_KEYS)
-    return next(told, "")
+    texts = (str(value) for key, value in found.items() if _plain(key) in _TEXT_KEYS)
+    return next(texts, "")
 
 
 def _plain(key: str) -> str:

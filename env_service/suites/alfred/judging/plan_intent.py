@@ -1,4 +1,4 @@
-"""What a plan was out to do, read from its ideal replay (spec section 4, step 3)."""
+"""What a plan was out to do, read from its ideal replay (docs/alfred.md, "Why a task failed")."""
 
 from __future__ import annotations
 
@@ -132,13 +132,13 @@ def _placements(replay: Replay) -> Iterator[Placement]:
 def _alike(replay: Replay, placement: Placement, main: Placement) -> bool:
     if not placement.worked or placement.receptacle != main.receptacle:
         return False
-    inside = replay.house.by_id(placement.receptacle)
+    inside = replay.view.by_id(placement.receptacle)
     stays = inside is not None and placement.object in (inside["receptacleObjectIds"] or ())
     return stays and _type(replay, placement.object) == _type(replay, main.object)
 
 
 def _in_hand(replay: Replay) -> list[str]:
-    held = replay.house.held
+    held = replay.view.held
     return [] if held is None else [held["objectId"]]
 
 
@@ -165,7 +165,7 @@ def _has(replay: Replay, name: str, state: State) -> bool:
 
 
 def _type(replay: Replay, name: str) -> str:
-    found = replay.house.by_id(name)
+    found = replay.view.by_id(name)
     return "" if found is None else str(found["objectType"])
 
 

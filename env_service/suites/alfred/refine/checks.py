@@ -125,7 +125,7 @@ def _readings(text: str, stage: Stage) -> tuple[Intent, Intent]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, as commands with context are split (spec section 1)."""
+    """The sentences of a text, as commands with context are split (docs/alfred.md, "Tasks")."""
     return [each for each in _SENTENCE_END.split(text.strip()) if each]
 
 
@@ -225,8 +225,8 @@ def _article(words: str) -> str:
     return f"{'an' if words[0].lower() in 'aeiou' else 'a'} {words}"
 
 
-# --- What rules find wrong with the crowd's commands, in the classes of Table 1 (spec: alfred.md
-# sections 2 and 5): no model is asked
+# --- What rules find wrong with the crowd's commands, in the classes of Table 1 (docs/alfred.md,
+# "Tasks"): no model is asked
 
 
 class Fault(Enum):

@@ -12,7 +12,7 @@ from env_service.chat.asking import ReplyError
 from env_service.chat.completion import without_thoughts
 
 MOST_TYPES = 5
-"""The types of integrity are 1 … 5 (spec section 5)."""
+"""The types of integrity are 1 … 5 (docs/refine.md)."""
 
 SOUND = 5
 """The type of a command without a fault."""
@@ -61,7 +61,7 @@ def read_lines(reply: str, count: int) -> list[str]:
         if numbers == list(range(1, count + 1)):
             return [clean(line) for _, line in numbered]
         if len(numbered) == count:
-            raise ReplyError(f"the lines are numbered {_told(numbers)}, not 1 to {count}.")
+            raise ReplyError(f"the lines are numbered {_named(numbers)}, not 1 to {count}.")
     if len(lines) == count + 1 and lines[0].endswith(":"):
         lines = lines[1:]
     if len(lines) != count:
@@ -104,18 +104,18 @@ def read_verdict(reply: str) -> Verdict:
     found = [each for each in _objects(said) if {"integrity", "type"} <= each.keys()]
     if not found:
         raise ReplyError("there is no JSON object with the keys Integrity, Reason and Type.")
-    told = found[-1]
-    kind, sound = _type(told["type"]), _truth(told["integrity"])
+    answer = found[-1]
+    kind, sound = _type(answer["type"]), _truth(answer["integrity"])
     if kind is None:
-        raise ReplyError(f"Type is {told['type']!r:.40}; it has to be a number from 1 to 5.")
+        raise ReplyError(f"Type is {answer['type']!r:.40}; it has to be a number from 1 to 5.")
     if sound is None:
-        raise ReplyError(f"Integrity is {told['integrity']!r:.40}; it has to be true or false.")
+        raise ReplyError(f"Integrity is {answer['integrity']!r:.40}; it has to be true or false.")
     if sound is not (kind == SOUND):
         raise ReplyError(
             f"Integrity is {str(sound).lower()}, but Type is {kind}: 5 means that there is no"
             " fault, 1 to 4 that there is one."
         )
-    reason = told.get("reason")
+    reason = answer.get("reason")
     return Verdict(kind, _BLANKS.sub(" ", reason).strip() if isinstance(reason, str) else "")
 
 
@@ -172,7 +172,7 @@ def _numbered(line: str) -> re.Match[str] | None:
     return _NUMBER.match(_BULLET.sub("", line))
 
 
-def _told(numbers: list[int]) -> str:
+def _named(numbers: list[int]) -> str:
     shown = ", ".join(map(str, numbers[:8]))
     return f"{shown}, …" if len(numbers) > 8 else shown
 

@@ -109,14 +109,14 @@ def apply_words(
     for key, word in words.items():
         entry = entries.get(key)
         if entry is None or key[0] not in by_id:
-            problems.append(f"{word.where}: there is no text of task {key[0]}, stage {_told(key)}")
+            problems.append(f"{word.where}: there is no text of task {key[0]}, stage {_named(key)}")
         elif word.correction:
             corrected = _corrected(entry, word, by_id[key[0]])
             kept += [corrected] if corrected != entry else []
         elif word.text.strip() != entry.text.strip() and not entry.type:
             problems.append(
-                f"{word.where}: the text of task {key[0]}, stage {_told(key)}, has changed since it"
-                " was looked at; look at it again"
+                f"{word.where}: the text of task {key[0]}, stage {_named(key)}, has changed since"
+                " it was looked at; look at it again"
             )
         elif word.verdict == AGAIN:
             again.append(key)
@@ -154,7 +154,7 @@ def _row(source: Source, entry: Entry, word: Word | None) -> dict[str, str]:
         "task_id": source.id,
         "task_type": source.goal.type.value,
         "action_sequence": source.action_sequence,
-        "stage": _told(entry.key),
+        "stage": _named(entry.key),
         "made_of": entry.made_of,
         "text": f"{entry.type}: {entry.text}" if judged else entry.text,
         "findings": "\n".join(entry.findings),
@@ -163,7 +163,7 @@ def _row(source: Source, entry: Entry, word: Word | None) -> dict[str, str]:
     }
 
 
-def _told(key: Key) -> str:
+def _named(key: Key) -> str:
     """A stage as a column has it; of the integrity check with the number of the command."""
     return f"{key[1].value}/{key[2]}" if key[1] is Stage.INTEGRITY else key[1].value
 

@@ -140,13 +140,13 @@ def _recorded(pattern: str, wanted: Mapping[str, AlfredTask]) -> dict[str, str]:
 
 def _planned(tasks: Mapping[str, AlfredTask]) -> dict[str, str]:
     """The plans of built-in tasks as text: their reference plans, told at the same height."""
-    told = {}
+    plans = {}
     for task_id, task in tasks.items():
         steps = [step for step in map(parse_skill, task.reference) if step is not None]
         if not steps:
             raise SourceError(f"task {task_id} has no reference plan to tell its command from")
-        told[task_id] = sequence_of(steps)
-    return told
+        plans[task_id] = sequence_of(steps)
+    return plans
 
 
 def _own(task: AlfredTask) -> tuple[str, ...]:
@@ -164,7 +164,7 @@ class Source:
     Attributes:
         id: the trial's id.
         goal: what the commands have to lead to.
-        action_sequence: the demonstration's high-level plan as text (spec section 1).
+        action_sequence: the demonstration's high-level plan as text (docs/alfred.md, "Tasks").
         originals: the crowd's commands, one at least.
         texts: the wordings that are there already.
     """
@@ -185,7 +185,7 @@ def digest(sources: Sequence[Source]) -> str:
     return hashlib.sha256(json.dumps(sheet, ensure_ascii=False).encode()).hexdigest()
 
 
-# --- The stages of a refinement (spec: alfred.md section 5)
+# --- The stages of a refinement (docs/refine.md)
 
 
 class Stage(Enum):

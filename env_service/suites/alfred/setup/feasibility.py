@@ -19,12 +19,12 @@ _NEEDED = {
     TaskType.COOL: (("Fridge", "openable"),),
     TaskType.CLEAN: (("Faucet", "toggleable"), ("SinkBasin", "receptacle")),
 }
-"""What a treatment is done with: type, and what it has to be able to do (spec section 3.3, "State
-bookkeeping")."""
+"""What a treatment is done with: type, and what it has to be able to do (docs/alfred.md,
+"Skills")."""
 
 
-def lacking(goal: Goal, house: AlfredView) -> Iterator[str]:
-    """What the goal asks for and the house lacks, in words; nothing where it can be reached."""
+def lacking(goal: Goal, view: AlfredView) -> Iterator[str]:
+    """What the goal asks for and the scene lacks, in words; nothing where it can be reached."""
     twice = goal.type is TaskType.TWO and not goal.sliced
     wanted = [(goal.object, "pickupable", 2 if twice else 1)]
     if goal.sliced:
@@ -39,7 +39,7 @@ def lacking(goal: Goal, house: AlfredView) -> Iterator[str]:
     for kind, able, least in wanted:
         if not kind:
             continue
-        count = sum(bool(each[able]) for each in house.of_type(kind))
+        count = sum(bool(each[able]) for each in view.of_type(kind))
         if count < least:
             need = f"{least} of them are needed" if least > 1 else "one is needed"
             yield f"it has {count or 'no'} {able} {kind}, and {need}"
@@ -68,7 +68,7 @@ def out_of_reach(world: ThorController, placements: Sequence[Placement]) -> list
         WorldFault: the world broke.
     """
     look = _Look(world)
-    start = look.house
+    start = look.view
     problems = []
     for placement, item in standing_at(start, placements):
         if item is not None and not look.sees(item):
@@ -83,24 +83,24 @@ class _Look:
     """A robot that only looks."""
 
     def __init__(self, world: ThorController) -> None:
-        self._bench = SkillContext(RobotBody(world), RobotMemory(), EXACT, {})
+        self._context = SkillContext(RobotBody(world), RobotMemory(), EXACT, {})
 
     @property
-    def house(self) -> AlfredView:
-        """The house now."""
-        return self._bench.house
+    def view(self) -> AlfredView:
+        """The scene now."""
+        return self._context.view
 
     def sees(self, item: ThorObject) -> bool:
         """Whether an object is seen from somewhere, with all doors around it open."""
         opened: list[str] = []
         now: ThorObject | None = item
         while now is not None and len(opened) < MOST_DOORS:
-            door = self.house.closed_parent(now)
+            door = self.view.closed_parent(now)
             if door is None or not self._do("OpenObject", door["objectId"]):
                 break
             opened.append(door["objectId"])
-            now = self.house.by_id(item["objectId"])
-        seen = now is not None and comes_into_sight(self._bench, now)
+            now = self.view.by_id(item["objectId"])
+        seen = now is not None and comes_into_sight(self._context, now)
         for door_id in reversed(opened):
             self._do("CloseObject", door_id)
         return seen
@@ -108,7 +108,7 @@ class _Look:
     def back_to(self, start: AlfredView) -> None:
         """The agent stands and looks as it did."""
         pose = start.agent
-        self._bench.body.do(
+        self._context.body.do(
             "Teleport",
             position=pose.position._asdict(),
             rotation={"x": 0.0, "y": pose.yaw, "z": 0.0},
@@ -118,4 +118,4 @@ class _Look:
 
     def _do(self, action: str, object_id: str) -> bool:
         arguments: dict[str, Any] = {"objectId": object_id, "forceAction": True}
-        return bool(self._bench.body.do(action, **arguments))
+        return bool(self._context.body.do(action, **arguments))

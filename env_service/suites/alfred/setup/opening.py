@@ -57,24 +57,24 @@ def set_up(world: ThorController, task: AlfredTask, *, look_at_all: bool = False
 
 def _set_up(world: ThorController, task: AlfredTask, *, look_at_all: bool) -> Prepared:
     setup = task.setup
-    house = _house(world)
-    aliases = aliases_here(house)
+    view = _view(world)
+    aliases = aliases_here(view)
     goal = goal_under(task.goal, aliases)
-    problems = put_in_state(world, house, setup)
-    found = matched(house, setup.poses, aliases)
+    problems = put_in_state(world, view, setup)
+    found = matched(view, setup.poses, aliases)
     problems += found.problems
     if setup.poses:
-        pose(world, house, found.placements)
+        pose(world, view, found.placements)
     astray = 0.0 if setup.agent is None else _stand(world, setup.agent)
     problems += _mended(world, setup, found.placements)
-    house = _house(world)
-    missing = list(lacking(goal, house))
+    view = _view(world)
+    missing = list(lacking(goal, view))
     if missing:
         raise WorldFault(FaultClass.DATA_FAULT, "; ".join(missing))
     if astray:
         reason = f"its pose is not free; it stands {astray:.2f} m off"
         problems.append(Problem(ProblemKind.AGENT, "agent", reason))
-    if all(each.met for each in evaluate(goal, house, Marks())):
+    if all(each.met for each in evaluate(goal, view, Marks())):
         problems.append(Problem(ProblemKind.MET, "goal", "it is met before anything is done"))
     looked_at = [each for each in found.placements if look_at_all or concerns(goal, each)]
     if looked_at:
@@ -87,12 +87,12 @@ def _mended(
 ) -> list[Problem]:
     """Looks where everything is, and mends what can be; what is wrong then."""
     put_back(world, placements)
-    problems = misplaced(_house(world), placements)
+    problems = misplaced(_view(world), placements)
     # A copy need not be in the state of what it is a copy of.
-    return [*problems, *put_in_state(world, _house(world), setup)]
+    return [*problems, *put_in_state(world, _view(world), setup)]
 
 
-def _house(world: ThorController) -> AlfredView:
+def _view(world: ThorController) -> AlfredView:
     return AlfredView(world.last_event.metadata)
 
 
@@ -102,7 +102,7 @@ def _stand(world: ThorController, start: AgentStart) -> float:
     Its height is that of the agent in this scene: what 2.1.0 wrote down is a matter of how its
     agent came to rest.
     """
-    height = _house(world).agent.position.y
+    height = _view(world).agent.position.y
     wanted = Point(start.position.x, height, start.position.z)
     if _teleport(world, wanted, start):
         return 0.0
@@ -133,18 +133,19 @@ _Deed = tuple[ProblemKind, str]
 """What it belongs to, and the action."""
 
 
-def put_in_state(world: ThorController, house: AlfredView, setup: SceneSetup) -> list[Problem]:
+def put_in_state(world: ThorController, view: AlfredView, setup: SceneSetup) -> list[Problem]:
     """Switches objects by type; makes all that can be dirty dirty, and empties all that is filled,
     where the task says so. What is so already is left alone, so it can be called again.
-    ``house`` is what the world shows now.
+    ``view`` is what the world shows now.
 
-    AI2-THOR 5.0.0 has no SetObjectToggles (spec section 8): each object is switched by itself.
+    AI2-THOR 5.0.0 has no SetObjectToggles (docs/alfred.md, "The world"): each object is switched by
+    itself.
 
     Returns:
         What the world refuses. Raises WorldFault if it breaks.
     """
     problems = []
-    for item, (kind, action) in _wanted(house, setup):
+    for item, (kind, action) in _wanted(view, setup):
         event = world.step(action, objectId=item["objectId"], forceAction=True)
         if not event:
             reason = f"{action}: {event.metadata['errorMessage']}"
@@ -152,15 +153,15 @@ def put_in_state(world: ThorController, house: AlfredView, setup: SceneSetup) ->
     return problems
 
 
-def _wanted(house: AlfredView, setup: SceneSetup) -> Iterator[tuple[ThorObject, _Deed]]:
+def _wanted(view: AlfredView, setup: SceneSetup) -> Iterator[tuple[ThorObject, _Deed]]:
     for kind, on in setup.toggles:
         action = "ToggleObjectOn" if on else "ToggleObjectOff"
-        for item in house.of_type(kind):
+        for item in view.of_type(kind):
             if item["toggleable"] and bool(item["isToggled"]) is not on:
                 yield item, (ProblemKind.TOGGLE, action)
     if not setup.dirty_and_empty:
         return
-    for item in house.objects:
+    for item in view.objects:
         if item["dirtyable"] and not item["isDirty"]:
             yield item, (ProblemKind.STATE, "DirtyObject")
         if item["canFillWithLiquid"] and item["isFilledWithLiquid"]:
@@ -196,20 +197,20 @@ ALIASES: tuple[Alias, ...] = (
     Alias("Shelf", "SideTable", frozenset({"FloorPlan429"})),
 )
 """Found by position: the receptacles that plans of valid_seen name (their coordinates are in the
-data, spec section 6.1) beside 5.0.0's metadata of the same rooms; and the types that the split file
-names for each room. An alias counts where the scene has none of the old type."""
+data, docs/alfred.md, "The world") beside 5.0.0's metadata of the same rooms; and the types that the
+split file names for each room. An alias counts where the scene has none of the old type."""
 
 
-def aliases_here(house: AlfredView) -> Mapping[str, str]:
+def aliases_here(view: AlfredView) -> Mapping[str, str]:
     """Old type to new type, of those that have a new one in this house. To be asked before
     anything is taken out of the scene."""
-    scene = str(house.metadata.get("sceneName", "")).removesuffix("_physics")
+    scene = str(view.metadata.get("sceneName", "")).removesuffix("_physics")
     return {
         each.old: each.new
         for each in ALIASES
         if (each.scenes is None or scene in each.scenes)
-        and house.of_type(each.new)
-        and not house.of_type(each.old)
+        and view.of_type(each.new)
+        and not view.of_type(each.old)
     }
 
 

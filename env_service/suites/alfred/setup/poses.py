@@ -20,7 +20,7 @@ from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 LEAST_PASSES, MOST_PASSES = 2, 50
 """Steps of Pass to wait until all is at rest. In AI2-THOR what was posed has not begun to fall in
-the first frame, which calls the scene at rest (spec: ai2thor.md section 7, item 6); a fall from a
+the first frame, which calls the scene at rest (docs/ai2thor.md); a fall from a
 counter takes half a second, many frames."""
 
 TOLERANCE = 0.1
@@ -43,7 +43,7 @@ SPACING = 0.08
 """Metres between points that are tried: where one is taken, so are those around it."""
 
 
-def pose(world: ThorController, house: AlfredView, placements: Sequence[Placement]) -> None:
+def pose(world: ThorController, view: AlfredView, placements: Sequence[Placement]) -> None:
     """Puts the objects at their poses and lets them come to rest. What can be carried and has no
     pose leaves the scene, as in AI2-THOR's SetObjectPoses; furniture stays.
 
@@ -56,7 +56,7 @@ def pose(world: ThorController, house: AlfredView, placements: Sequence[Placemen
     ]
     entries += [
         _entry(each["name"], each["position"], each["rotation"])
-        for each in house.objects
+        for each in view.objects
         if each["moveable"] and not each["pickupable"]
     ]
     event = world.step("SetObjectPoses", objectPoses=entries, placeStationary=False)
@@ -95,22 +95,22 @@ def put_back(world: ThorController, placements: Sequence[Placement]) -> bool:
     return True
 
 
-def misplaced(house: AlfredView, placements: Sequence[Placement]) -> list[Problem]:
+def misplaced(view: AlfredView, placements: Sequence[Placement]) -> list[Problem]:
     """What is not there, not at its pose, or in or on nothing."""
     problems = []
-    for placement, item in standing_at(house, placements):
+    for placement, item in standing_at(view, placements):
         name = placement.pose.name
         if item is None:
             problems.append(Problem(ProblemKind.ABSENT, name, "it is not there once all is posed"))
             continue
-        door = _left_out_of(house, placement, item)
+        door = _left_out_of(view, placement, item)
         if door is not None:
-            outer = _holders(house, item)
+            outer = _holders(view, item)
             reason = f"its pose is inside {door['objectId']}; it is in or on {outer}"
             problems.append(Problem(ProblemKind.OUTSIDE, name, reason))
             continue
         apart = math.dist(Point.read(item["position"]), placement.pose.position)
-        outer = _holders(house, item)
+        outer = _holders(view, item)
         if apart > TOLERANCE:
             reason = f"it is {apart:.2f} m off, in or on {outer}"
             problems.append(Problem(ProblemKind.MOVED, name, reason))
@@ -119,23 +119,23 @@ def misplaced(house: AlfredView, placements: Sequence[Placement]) -> list[Proble
     return problems
 
 
-def _holders(house: AlfredView, item: ThorObject) -> str:
-    return " and ".join(str(each["objectType"]) for each in house.parents(item)) or "nothing"
+def _holders(view: AlfredView, item: ThorObject) -> str:
+    return " and ".join(str(each["objectType"]) for each in view.parents(item)) or "nothing"
 
 
-def _left_out_of(house: AlfredView, placement: Placement, item: ThorObject) -> ThorObject | None:
+def _left_out_of(view: AlfredView, placement: Placement, item: ThorObject) -> ThorObject | None:
     """What has a door or lid and is around an object's pose, if none of these holds the object;
     the first of them in the metadata. None where one of them holds it, or none is around it."""
     around = [
         each
-        for each in house.objects
+        for each in view.objects
         if each["openable"]
         and each["receptacle"]
         and each["objectType"] in OPENABLE
         and each["objectId"] != item["objectId"]
         and _box_holds(each, placement.pose.position)
     ]
-    inside = {each["objectId"] for each in house.parents(item)}
+    inside = {each["objectId"] for each in view.parents(item)}
     if any(each["objectId"] in inside for each in around):
         return None
     return next(iter(around), None)
@@ -151,14 +151,14 @@ def _box_holds(item: ThorObject, point: Point) -> bool:
 
 
 def standing_at(
-    house: AlfredView, placements: Sequence[Placement]
+    view: AlfredView, placements: Sequence[Placement]
 ) -> list[tuple[Placement, ThorObject | None]]:
     """The object at each placement: copies have names of their own, so the nearest of its type."""
     found: dict[int, ThorObject | None] = {}
     for kind in dict.fromkeys(each.type for each in placements):
         numbers = [i for i, each in enumerate(placements) if each.type == kind]
         points = [placements[i].pose.position for i in numbers]
-        taken = nearest(house.of_type(kind), points)
+        taken = nearest(view.of_type(kind), points)
         for k, i in enumerate(numbers):
             found[i] = taken[k][0] if k in taken else None
     return [(each, found[i]) for i, each in enumerate(placements)]
@@ -209,8 +209,8 @@ def _surface_points(world: ThorController, foot: Point) -> list[Point]:
 def _tried(
     world: ThorController, action: str, item: ThorObject, **arguments: Any
 ) -> ThorEvent | None:
-    """An action of whose parameters in AI2-THOR 5.0.0 nobody could be sure (spec: ai2thor.md
-    section 8); None where it has others: then things stay where they fell, and are told of."""
+    """An action of whose parameters in AI2-THOR 5.0.0 nobody could be sure (docs/ai2thor.md); None
+    where it has others: then things stay where they fell, and are told of."""
     try:
         return world.step(action, objectId=item["objectId"], **arguments)
     except ValueError:
@@ -253,7 +253,7 @@ class Matched:
     problems: tuple[Problem, ...]
 
 
-def matched(house: AlfredView, poses: Sequence[ObjectPose], aliases: Mapping[str, str]) -> Matched:
+def matched(view: AlfredView, poses: Sequence[ObjectPose], aliases: Mapping[str, str]) -> Matched:
     """Gives every pose an object of its type that can be picked up; ``aliases`` are the types that
     have another name here.
 
@@ -266,7 +266,7 @@ def matched(house: AlfredView, poses: Sequence[ObjectPose], aliases: Mapping[str
     problems: list[Problem] = []
     for kind, called in types.items():
         named = _by_name([each for each in poses if each.type == kind])
-        found = [each for each in house.of_type(called) if each["pickupable"]]
+        found = [each for each in view.of_type(called) if each["pickupable"]]
         if found:
             chosen.update(_assigned(named, found))
         problems += _shortage(kind, named, found, chosen)

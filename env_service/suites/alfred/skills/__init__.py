@@ -1,1 +1,2 @@
-"""LoTa-Bench's skills: their words, and how the robot carries them out (spec sections 3.2, 3.3)."""
+"""LoTa-Bench's skills: their words, and how the robot carries them out (docs/alfred.md,
+"Skills")."""

@@ -23,7 +23,7 @@ class RobotBody:
     def __init__(self, world: ThorController) -> None:
         self._world = world
         self._event: ThorEvent | None = None
-        self._house = AlfredView({})
+        self._view = AlfredView({})
         self._floor: tuple[Point, ...] | None = None
 
     def do(self, action: str, **arguments: Any) -> ThorEvent:
@@ -31,17 +31,17 @@ class RobotBody:
         return self._world.step(action, **arguments)
 
     @property
-    def house(self) -> AlfredView:
+    def view(self) -> AlfredView:
         """The house as the last action left it."""
         event = self._world.last_event
         if event is not self._event:
-            self._event, self._house = event, AlfredView(event.metadata)
-        return self._house
+            self._event, self._view = event, AlfredView(event.metadata)
+        return self._view
 
     @property
     def floor(self) -> tuple[Point, ...]:
         """Where the agent can stand: the simulator's reachable positions as they were when first
-        asked for, like LoTa-Bench's k-d tree (spec section 3.3)."""
+        asked for, like LoTa-Bench's k-d tree (docs/alfred.md, "Skills")."""
         if self._floor is None:
             found = self.do("GetReachablePositions").metadata["actionReturn"] or ()
             self._floor = tuple(Point.read(each) for each in found)
@@ -101,45 +101,45 @@ class SkillContext:
     aliases: Mapping[str, str]
 
     @property
-    def house(self) -> AlfredView:
-        """The house now."""
-        return self.body.house
+    def view(self) -> AlfredView:
+        """The scene now."""
+        return self.body.view
 
 
-# --- What counts as heated, cooled and cleaned (spec section 3.3, "State bookkeeping")
+# --- What counts as heated, cooled and cleaned (docs/alfred.md, "Skills")
 
 
-def mark_closed(bench: SkillContext, item: ThorObject) -> None:
+def mark_closed(context: SkillContext, item: ThorObject) -> None:
     """What is in a fridge that was closed is cooled."""
     if item["objectType"] == "Fridge":
-        marks = bench.memory.marks
-        cooled = _marked(bench, marks.cooled, item["objectId"])
-        bench.memory.marks = replace(marks, cooled=cooled)
+        marks = context.memory.marks
+        cooled = _marked(context, marks.cooled, item["objectId"])
+        context.memory.marks = replace(marks, cooled=cooled)
 
 
-def mark_turned_on(bench: SkillContext, item: ThorObject) -> bool:
+def mark_turned_on(context: SkillContext, item: ThorObject) -> bool:
     """What is in a microwave that was turned on is heated; what is in the visible sink basin
     nearest to a tap is cleaned. False for a tap without one."""
-    marks = bench.memory.marks
+    marks = context.memory.marks
     if item["objectType"] == "Microwave":
-        heated = _marked(bench, marks.heated, item["objectId"])
-        bench.memory.marks = replace(marks, heated=heated)
+        heated = _marked(context, marks.heated, item["objectId"])
+        context.memory.marks = replace(marks, heated=heated)
     elif item["objectType"] == "Faucet":
-        basin = _basin(bench, item)
+        basin = _basin(context, item)
         if basin is None:
             return False
-        cleaned = _marked(bench, marks.cleaned, basin["objectId"])
-        bench.memory.marks = replace(marks, cleaned=cleaned)
-        bench.memory.touched(cleaned)
+        cleaned = _marked(context, marks.cleaned, basin["objectId"])
+        context.memory.marks = replace(marks, cleaned=cleaned)
+        context.memory.touched(cleaned)
     return True
 
 
-def _marked(bench: SkillContext, before: frozenset[str], container: str) -> frozenset[str]:
-    now = bench.house.by_id(container)
+def _marked(context: SkillContext, before: frozenset[str], container: str) -> frozenset[str]:
+    now = context.view.by_id(container)
     return before if now is None else before | frozenset(now["receptacleObjectIds"] or ())
 
 
-def _basin(bench: SkillContext, tap: ThorObject) -> ThorObject | None:
-    seen = (each for each in bench.house.of_type("SinkBasin") if each["visible"])
+def _basin(context: SkillContext, tap: ThorObject) -> ThorObject | None:
+    seen = (each for each in context.view.of_type("SinkBasin") if each["visible"])
     place = Point.read(tap["position"])
     return min(seen, key=lambda each: math.dist(place, Point.read(each["position"])), default=None)

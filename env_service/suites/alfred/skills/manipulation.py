@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from env_service.suites.alfred.skills.context import SkillContext, mark_closed, mark_turned_on
-from env_service.suites.alfred.skills.object_choice import Wish, choose, is_slice
+from env_service.suites.alfred.skills.object_choice import ObjectQuery, choose, is_slice
 from env_service.suites.alfred.skills.steps import Cause, SkillResult, cause_of, failure, success
 from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
@@ -25,15 +25,15 @@ _HOPELESS = frozenset({Cause.HAND_EMPTY, Cause.CLOSED_CONTAINER, Cause.WRONG_STA
 """What another posture does not change."""
 
 
-def pick_up(bench: SkillContext, object_type: str) -> SkillResult:
+def pick_up(context: SkillContext, object_type: str) -> SkillResult:
     """Takes an object in the hand."""
-    item = choose(bench, Wish(object_type, able="pickupable", seen=True, carried=True))
+    item = choose(context, ObjectQuery(object_type, able="pickupable", seen=True, carried=True))
     if item is None:
         return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to pick up")
-    before = bench.house
-    event = bench.body.do("PickupObject", objectId=item["objectId"], forceAction=False)
+    before = context.view
+    event = context.body.do("PickupObject", objectId=item["objectId"], forceAction=False)
     if event:
-        bench.memory.took(item["objectId"])
+        context.memory.took(item["objectId"])
         return success(item)
     cause = cause_of(event.metadata["errorMessage"])
     if before.held is not None:
@@ -48,38 +48,38 @@ def pick_up(bench: SkillContext, object_type: str) -> SkillResult:
     return failure(cause, f"{object_type} is not visible because it is in {holder}", item)
 
 
-def put_down(bench: SkillContext) -> SkillResult:
+def put_down(context: SkillContext) -> SkillResult:
     """Puts what is held in or on what was found before; drops it where nothing was, which counts
     as a failure."""
-    held = bench.house.held
+    held = context.view.held
     if held is None:
         result = failure(Cause.HAND_EMPTY, EMPTY)
-    elif not bench.memory.destination:
-        return _dropped(bench, failure(Cause.NO_DESTINATION, FAILED, held))
+    elif not context.memory.destination:
+        return _dropped(context, failure(Cause.NO_DESTINATION, FAILED, held))
     else:
-        result = _put(bench, held)
-    if not bench.rules.sixteen_characters or len(result.message) <= LONGEST_KEPT:
+        result = _put(context, held)
+    if not context.rules.sixteen_characters or len(result.message) <= LONGEST_KEPT:
         return result
-    return _dropped(bench, result)
+    return _dropped(context, result)
 
 
-def _dropped(bench: SkillContext, result: SkillResult) -> SkillResult:
+def _dropped(context: SkillContext, result: SkillResult) -> SkillResult:
     """The failed step, after the hand let go."""
-    bench.body.do("DropHandObject", forceAction=True)
+    context.body.do("DropHandObject", forceAction=True)
     return SkillResult(result.code, FAILED, result.cause, result.object_id)
 
 
-def _put(bench: SkillContext, held: ThorObject) -> SkillResult:
-    kind, last = bench.memory.destination, ""
+def _put(context: SkillContext, held: ThorObject) -> SkillResult:
+    kind, last = context.memory.destination, ""
     cause: Cause | None = None
     for _ in range(INSTANCES):
-        place = choose(bench, Wish(kind, but=last))
+        place = choose(context, ObjectQuery(kind, but=last))
         if place is None:
             break
         last = place["objectId"]
-        found = _put_there(bench, place)
+        found = _put_there(context, place)
         if not isinstance(found, Cause):
-            bench.memory.put(held["objectId"], found["objectId"])
+            context.memory.put(held["objectId"], found["objectId"])
             return success(held, found)
         cause = cause or found
     if cause is None:
@@ -87,19 +87,19 @@ def _put(bench: SkillContext, held: ThorObject) -> SkillResult:
     return failure(cause, f"Putting the object on {kind} failed", held)
 
 
-def _put_there(bench: SkillContext, place: ThorObject) -> ThorObject | Cause:
+def _put_there(context: SkillContext, place: ThorObject) -> ThorObject | Cause:
     """Tries an instance in all postures; gives what took the object, or why nothing did."""
     cause = Cause.NOT_VISIBLE
     for posture in POSTURES:
         for action, arguments in posture:
-            bench.body.do(action, **arguments)
-        for each in _forms(bench, place):
+            context.body.do(action, **arguments)
+        for each in _forms(context, place):
             # 5.0.0 puts by force also where nothing is seen of the receptacle, 2.1.0 did not
-            # (spec section 3.6).
+            # (docs/alfred.md, "Skills").
             if not each["visible"]:
                 continue
             name = each["objectId"]
-            event = bench.body.do(
+            event = context.body.do(
                 "PutObject", objectId=name, forceAction=True, placeStationary=True
             )
             if event:
@@ -110,111 +110,112 @@ def _put_there(bench: SkillContext, place: ThorObject) -> ThorObject | Cause:
     return cause
 
 
-def _forms(bench: SkillContext, place: ThorObject) -> Iterator[ThorObject]:
+def _forms(context: SkillContext, place: ThorObject) -> Iterator[ThorObject]:
     """An instance as it is seen now: its basin, where it has one, then itself. LoTa-Bench tries the
     whole first, but in 2.1.0 no sink with a basin held anything itself; in 5.0.0 some do."""
-    house, name = bench.house, place["objectId"]
+    view, name = context.view, place["objectId"]
     parts = [
         each
-        for each in house.objects
+        for each in view.objects
         if each["objectId"].startswith(f"{name}|") and each["receptacle"]
     ]
-    now = house.by_id(name)
+    now = view.by_id(name)
     yield from (*parts, *([] if now is None else [now]))
 
 
-# --- open, close, slice, turn on and off: what is done to a thing where it is (spec section 3.3)
+# --- open, close, slice, turn on and off: what is done to a thing where it is (docs/alfred.md,
+# "Skills")
 
 _CLOSED_IN = (Cause.NOT_VISIBLE, Cause.BLOCKED)
 
 
-def open_it(bench: SkillContext, object_type: str) -> SkillResult:
+def open_it(context: SkillContext, object_type: str) -> SkillResult:
     """Opens an object, stepping aside if need be."""
-    item = choose(bench, Wish(object_type, opened=True))
+    item = choose(context, ObjectQuery(object_type, opened=True))
     if item is None:
         return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to open")
     cause = Cause.REFUSED
     for moves in OPENING:
         for action, arguments in moves:
-            bench.body.do(action, **arguments)
-        event = bench.body.do("OpenObject", objectId=item["objectId"])
+            context.body.do(action, **arguments)
+        event = context.body.do("OpenObject", objectId=item["objectId"])
         if event:
-            _touched(bench, item)
+            _touched(context, item)
             return success(item)
         cause = cause_of(event.metadata["errorMessage"])
-    return _failed(bench, cause, "Open action failed", item)
+    return _failed(context, cause, "Open action failed", item)
 
 
-def close_it(bench: SkillContext, object_type: str) -> SkillResult:
+def close_it(context: SkillContext, object_type: str) -> SkillResult:
     """Closes an object. What is in a fridge that is closed counts as cooled."""
-    item = choose(bench, Wish(object_type))
+    item = choose(context, ObjectQuery(object_type))
     if item is None:
         return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to close")
-    event = bench.body.do("CloseObject", objectId=item["objectId"])
+    event = context.body.do("CloseObject", objectId=item["objectId"])
     if not event:
         cause = cause_of(event.metadata["errorMessage"])
-        return _failed(bench, cause, "Close action failed", item)
-    _touched(bench, item)
-    mark_closed(bench, item)
+        return _failed(context, cause, "Close action failed", item)
+    _touched(context, item)
+    mark_closed(context, item)
     return success(item)
 
 
-def slice_it(bench: SkillContext, object_type: str) -> SkillResult:
+def slice_it(context: SkillContext, object_type: str) -> SkillResult:
     """Cuts an object. No knife is asked for."""
-    bench.memory.slicing = True
-    item = choose(bench, Wish(object_type))
+    context.memory.slicing = True
+    item = choose(context, ObjectQuery(object_type))
     if item is None:
         return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to slice")
-    event = bench.body.do("SliceObject", objectId=item["objectId"])
+    event = context.body.do("SliceObject", objectId=item["objectId"])
     if not event:
         cause = Cause.WRONG_STATE if is_slice(item) else cause_of(event.metadata["errorMessage"])
-        return _failed(bench, cause, "Slice action failed", item)
-    bench.memory.sliced.add(object_type)
+        return _failed(context, cause, "Slice action failed", item)
+    context.memory.sliced.add(object_type)
     return success(item)
 
 
-def turn_on(bench: SkillContext, object_type: str) -> SkillResult:
+def turn_on(context: SkillContext, object_type: str) -> SkillResult:
     """Turns an object on. What is in a microwave then counts as heated, what is in the basin below
     a tap as cleaned; a tap without a basin in view is a failure, though it runs."""
-    item = choose(bench, Wish(object_type, able="toggleable"))
+    item = choose(context, ObjectQuery(object_type, able="toggleable"))
     if item is None:
         return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to turn on")
-    event = bench.body.do("ToggleObjectOn", objectId=item["objectId"])
+    event = context.body.do("ToggleObjectOn", objectId=item["objectId"])
     if not event:
         cause = cause_of(event.metadata["errorMessage"])
-        return _failed(bench, cause, "Turn on action failed", item)
-    _touched(bench, item)
-    if not mark_turned_on(bench, item):
+        return _failed(context, cause, "Turn on action failed", item)
+    _touched(context, item)
+    if not mark_turned_on(context, item):
         return failure(Cause.NOT_VISIBLE, "Turn on action failed", item)
     return success(item)
 
 
-def turn_off(bench: SkillContext, object_type: str) -> SkillResult:
+def turn_off(context: SkillContext, object_type: str) -> SkillResult:
     """Turns an object off."""
-    item = choose(bench, Wish(object_type, able="toggleable"))
+    item = choose(context, ObjectQuery(object_type, able="toggleable"))
     if item is None:
         return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type} to turn off")
-    event = bench.body.do("ToggleObjectOff", objectId=item["objectId"])
+    event = context.body.do("ToggleObjectOff", objectId=item["objectId"])
     if not event:
         cause = cause_of(event.metadata["errorMessage"])
-        return _failed(bench, cause, "Turn off action failed", item)
-    _touched(bench, item)
+        return _failed(context, cause, "Turn off action failed", item)
+    _touched(context, item)
     return success(item)
 
 
-def _failed(bench: SkillContext, cause: Cause, message: str, item: ThorObject) -> SkillResult:
-    if cause in _CLOSED_IN and bench.house.closed_parent(item) is not None:
+def _failed(context: SkillContext, cause: Cause, message: str, item: ThorObject) -> SkillResult:
+    if cause in _CLOSED_IN and context.view.closed_parent(item) is not None:
         cause = Cause.CLOSED_CONTAINER
     return failure(cause, message, item)
 
 
-def _touched(bench: SkillContext, item: ThorObject) -> None:
-    now = bench.house.by_id(item["objectId"])
-    bench.memory.touched((now or item)["receptacleObjectIds"] or ())
+def _touched(context: SkillContext, item: ThorObject) -> None:
+    now = context.view.by_id(item["objectId"])
+    context.memory.touched((now or item)["receptacleObjectIds"] or ())
 
 
-# --- How the robot shifts its body while a receptacle does not take what it holds (spec section
-# 3.3, "put down")
+# --- How the robot shifts its body while a receptacle does not take what it holds (docs/alfred.md,
+# "Skills")
 
 Move = tuple[str, Mapping[str, Any]]
 

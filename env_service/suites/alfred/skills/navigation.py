@@ -1,4 +1,5 @@
-"""find: goes to where an object can be looked at (spec section 3.3; no walking, a teleport)."""
+"""find: goes to where an object can be looked at (docs/alfred.md, "Skills"; no walking, a
+teleport)."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from env_service.suites.alfred.ai2thor_start import VISIBILITY
 from env_service.suites.alfred.skills.context import SkillContext
-from env_service.suites.alfred.skills.object_choice import Wish, choose
+from env_service.suites.alfred.skills.object_choice import ObjectQuery, choose
 from env_service.suites.alfred.skills.steps import Cause, SkillResult, failure, success
 from env_service.worlds.ai2thor_api.geometry import Point
 from env_service.worlds.ai2thor_api.metadata_view import ThorObject
@@ -42,60 +43,60 @@ ASIDE = 20.0
 half is 30 degrees wide. See `Rules.nearest_place`."""
 
 
-def find(bench: SkillContext, object_type: str) -> SkillResult:
+def find(context: SkillContext, object_type: str) -> SkillResult:
     """Goes to an object of a type, and remembers the type as where to put things."""
-    bench.memory.destination = object_type
-    bench.memory.found = ("", "")
-    item = choose(bench, Wish(object_type, seen=True, carried=True))
+    context.memory.destination = object_type
+    context.memory.found = ("", "")
+    item = choose(context, ObjectQuery(object_type, seen=True, carried=True))
     if item is None:
         return failure(Cause.NO_SUCH_OBJECT, f"Cannot find {object_type}")
-    bench.memory.found = (object_type, item["objectId"])
-    if item["distance"] < NEAR and _seen(bench, item):
+    context.memory.found = (object_type, item["objectId"])
+    if item["distance"] < NEAR and _seen(context, item):
         return success(item)
-    if not _go(bench, item):
+    if not _go(context, item):
         return failure(Cause.NOT_REACHED, f"Cannot move to {object_type}", item)
     return success(item)
 
 
-def comes_into_sight(bench: SkillContext, item: ThorObject) -> bool:
+def comes_into_sight(context: SkillContext, item: ThorObject) -> bool:
     """Goes to an object as `find` does; whether it is seen well enough there to be touched."""
-    return _go(bench, item) and _seen(bench, item)
+    return _go(context, item) and _seen(context, item)
 
 
-def _go(bench: SkillContext, item: ThorObject) -> bool:
+def _go(context: SkillContext, item: ThorObject) -> bool:
     """Stands where the object is seen from, or else at the first place that is free."""
-    blind = bench.rules.nearest_place or bench.house.closed_parent(item) is not None
-    places = list(_places(bench.body.floor, item))
+    blind = context.rules.nearest_place or context.view.closed_parent(item) is not None
+    places = list(_places(context.body.floor, item))
     first: Point | None = None
-    for place, aside in _views(bench, item, places):
-        if not _stand(bench, place, item, aside):
+    for place, aside in _views(context, item, places):
+        if not _stand(context, place, item, aside):
             continue
-        if blind or _seen(bench, item):
+        if blind or _seen(context, item):
             return True
         first = first or place
-    return first is not None and _stand(bench, first, item)
+    return first is not None and _stand(context, first, item)
 
 
 def _views(
-    bench: SkillContext, item: ThorObject, places: Sequence[Point]
+    context: SkillContext, item: ThorObject, places: Sequence[Point]
 ) -> Iterator[tuple[Point, float]]:
     """Places, and degrees to look past the object: straight at it from all of them, then, if
     something is held that may hide it, past it on either side; last, straight at it from what is
     further away. Rules of the nearest place know the first of these alone."""
     yield from ((each, 0.0) for each in places)
-    if bench.rules.nearest_place:
+    if context.rules.nearest_place:
         return
-    if bench.house.held is not None:
+    if context.view.held is not None:
         yield from ((each, side) for each in places for side in (ASIDE, -ASIDE))
-    yield from ((each, 0.0) for each in _further(bench.body.floor, item, places))
+    yield from ((each, 0.0) for each in _further(context.body.floor, item, places))
 
 
-def _seen(bench: SkillContext, item: ThorObject) -> bool:
+def _seen(context: SkillContext, item: ThorObject) -> bool:
     """By exact rules what is behind glass is not seen well enough: it cannot be touched."""
-    now = bench.house.by_id(item["objectId"])
+    now = context.view.by_id(item["objectId"])
     if now is None or not now["visible"]:
         return False
-    return bench.rules.nearest_place or bool(now.get("isInteractable", True))
+    return context.rules.nearest_place or bool(now.get("isInteractable", True))
 
 
 def _places(floor: tuple[Point, ...], item: ThorObject) -> Iterator[Point]:
@@ -135,11 +136,11 @@ def _in_front(place: Point, item: ThorObject) -> bool:
     return aside <= FRONT
 
 
-def _stand(bench: SkillContext, place: Point, item: ThorObject, aside: float = 0.0) -> bool:
-    target, here = Point.read(item["position"]), bench.house
+def _stand(context: SkillContext, place: Point, item: ThorObject, aside: float = 0.0) -> bool:
+    target, here = Point.read(item["position"]), context.view
     eye = here.metadata["cameraPosition"]["y"] - here.agent.position.y + place.y
     down = math.degrees(math.atan2(eye - target.y, _away(place, target))) * TILT
-    event = bench.body.do(
+    event = context.body.do(
         "Teleport",
         position=place._asdict(),
         rotation={"x": 0.0, "y": (_bearing(place, target) + aside) % 360.0, "z": 0.0},

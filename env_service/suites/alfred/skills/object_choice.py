@@ -1,5 +1,5 @@
-"""Which instance a skill means that names a type: the one with the smallest score (spec section
-3.3, "Object choice by type")."""
+"""Which instance a skill means that names a type: the one with the smallest score (docs/alfred.md,
+"Skills")."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ SLICE = -100.0
 
 
 @dataclass(frozen=True, slots=True)
-class Wish:
+class ObjectQuery:
     """What is looked for.
 
     Attributes:
@@ -44,35 +44,35 @@ class Wish:
     but: str = ""
 
 
-def choose(bench: SkillContext, wish: Wish) -> ThorObject | None:
+def choose(context: SkillContext, query: ObjectQuery) -> ThorObject | None:
     """The instance with the smallest score, metres plus what is added; the first of equals. None
     if there is none."""
     found = [
         each
-        for each in named(bench.house, wish.object_type, bench.aliases.get(wish.object_type))
-        if each["objectId"] != wish.but and (not wish.able or each[wish.able])
+        for each in named(context.view, query.object_type, context.aliases.get(query.object_type))
+        if each["objectId"] != query.but and (not query.able or each[query.able])
     ]
-    if not bench.rules.nearest_instance:
-        before = _meant(bench, wish)
+    if not context.rules.nearest_instance:
+        before = _meant(context, query)
         found = [each for each in found if each["objectId"] == before] or found
-    return min(found, key=lambda each: _score(bench, wish, each), default=None)
+    return min(found, key=lambda each: _score(context, query, each), default=None)
 
 
-def _meant(bench: SkillContext, wish: Wish) -> str:
+def _meant(context: SkillContext, query: ObjectQuery) -> str:
     """What was found right before, or the door behind which that lies; empty for neither."""
-    kind, name = bench.memory.found
-    if kind == wish.object_type or not wish.opened:
-        return name if kind == wish.object_type else ""
-    item = bench.house.by_id(name)
-    door = None if item is None else bench.house.closed_parent(item)
+    kind, name = context.memory.found
+    if kind == query.object_type or not query.opened:
+        return name if kind == query.object_type else ""
+    item = context.view.by_id(name)
+    door = None if item is None else context.view.closed_parent(item)
     return "" if door is None else str(door["objectId"])
 
 
-def named(house: AlfredView, object_type: str, alias: str | None = None) -> Iterator[ThorObject]:
+def named(view: AlfredView, object_type: str, alias: str | None = None) -> Iterator[ThorObject]:
     """The objects whose id begins with a type: slices and basins too, as in LoTa-Bench. What is
     there as slices alone is left out: 5.0.0 lists it on, 2.1.0 did not."""
     names = {object_type.lower(), (alias or object_type).lower()}
-    for each in house.objects:
+    for each in view.objects:
         if each["objectId"].partition("|")[0].lower() in names and not _in_pieces(each):
             yield each
 
@@ -86,39 +86,39 @@ def _in_pieces(item: ThorObject) -> bool:
     return bool(item["isSliced"] or (item["objectType"] == "Egg" and item["isBroken"]))
 
 
-def _score(bench: SkillContext, wish: Wish, item: ThorObject) -> float:
-    house, score = bench.house, float(item["distance"])
-    if house.closed_parent(item) is not None:
+def _score(context: SkillContext, query: ObjectQuery, item: ThorObject) -> float:
+    view, score = context.view, float(item["distance"])
+    if view.closed_parent(item) is not None:
         score += SHUT_IN
-    if item["objectType"] == "StoveBurner" and any(house.contents(item)):
+    if item["objectType"] == "StoveBurner" and any(view.contents(item)):
         score += OCCUPIED
-    if not bench.rules.nearest_instance:
-        score += _unmeant(bench, wish, item)
-    if wish.seen:
+    if not context.rules.nearest_instance:
+        score += _unmeant(context, query, item)
+    if query.seen:
         score += 0.0 if item["visible"] else UNSEEN
-        score += _slice_bonus(bench, wish, item)
+        score += _slice_bonus(context, query, item)
     return score
 
 
-def _unmeant(bench: SkillContext, wish: Wish, item: ThorObject) -> float:
-    house, memory, name = bench.house, bench.memory, item["objectId"]
-    held = house.held
+def _unmeant(context: SkillContext, query: ObjectQuery, item: ThorObject) -> float:
+    view, memory, name = context.view, context.memory, item["objectId"]
+    held = view.held
     if held is None:
-        if not wish.carried:
+        if not query.carried:
             return 0.0
         return MEANT * ((name in memory.left) - (name in memory.treated))
     if name == held["objectId"]:
         return MEANT
     # With a full hand nothing is looked for to be carried: what was put down is to be used.
-    alike = (house.by_id(each) for each, place in memory.placed.items() if place == name)
+    alike = (view.by_id(each) for each, place in memory.placed.items() if place == name)
     home = any(each is not None and each["objectType"] == held["objectType"] for each in alike)
     return -MEANT if home or name in memory.placed else 0.0
 
 
-def _slice_bonus(bench: SkillContext, wish: Wish, item: ThorObject) -> float:
-    wanted = wish.object_type in bench.memory.sliced
-    if bench.rules.sliced_flag:
-        wanted = bench.memory.slicing
+def _slice_bonus(context: SkillContext, query: ObjectQuery, item: ThorObject) -> float:
+    wanted = query.object_type in context.memory.sliced
+    if context.rules.sliced_flag:
+        wanted = context.memory.slicing
     if not (wanted and is_slice(item)):
         return 0.0
-    return SLICE if bench.rules.nearest_instance else -MEANT
+    return SLICE if context.rules.nearest_instance else -MEANT

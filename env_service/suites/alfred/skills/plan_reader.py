@@ -1,4 +1,4 @@
-"""What an agent answers, read as a plan or as one step (spec section 3.4, mode 2).
+"""What an agent answers, read as a plan or as one step (docs/alfred.md, "Conditions").
 
 LoTa-Bench splits a reply at commas and strips blanks, digits and full stops from both ends of each
 part. Models also write one step a line, quote them, or answer with a JSON list; such dress is taken
@@ -19,7 +19,7 @@ from env_service.suites.alfred.skills.vocabulary import parse_skill, split_skill
 
 MOST_PLAN_STEPS = 200
 """Steps of one plan. ALFRED's official plans have 32 at most; LoTa-Bench knows no limit, with which
-one answer could hold the house for hours."""
+one answer could hold a worker for hours."""
 
 LONGEST_SAID = 200
 """Characters of a step's words that are kept."""

@@ -32,14 +32,14 @@ from env_service.suites.alfred.skills.vocabulary import split_skill
 from env_service.worlds.ai2thor_api.controller import ThorController
 
 _KEEPS_DESTINATION = frozenset({Verb.PUT_DOWN, Verb.OPEN})
-"""Skills before which the robot does not forget what it found (spec section 3.3)."""
+"""Skills before which the robot does not forget what it found (docs/alfred.md, "Skills")."""
 
 NO_SKILL = "That is no skill of the list"
 
 _SKILLS: Mapping[Verb, Callable[[SkillContext, str], SkillResult]] = {
     Verb.FIND: find,
     Verb.PICK_UP: pick_up,
-    Verb.PUT_DOWN: lambda bench, _: put_down(bench),
+    Verb.PUT_DOWN: lambda context, _: put_down(context),
     Verb.OPEN: open_it,
     Verb.CLOSE: close_it,
     Verb.SLICE: slice_it,
@@ -57,22 +57,22 @@ class Robot:
     ) -> None:
         """``aliases``: object types that have another name in this world, by the skills' name:
         {"Glassbottle": "Bottle"}."""
-        self._bench = SkillContext(RobotBody(world), RobotMemory(), rules, dict(aliases or {}))
+        self._context = SkillContext(RobotBody(world), RobotMemory(), rules, dict(aliases or {}))
 
     @property
     def rules(self) -> Rules:
         """The rules that it plays by."""
-        return self._bench.rules
+        return self._context.rules
 
     @property
-    def house(self) -> AlfredView:
-        """The house now."""
-        return self._bench.house
+    def view(self) -> AlfredView:
+        """The scene now."""
+        return self._context.view
 
     @property
     def marks(self) -> Marks:
         """What it has heated, cooled and cleaned."""
-        return self._bench.memory.marks
+        return self._context.memory.marks
 
     def do(self, step: SkillStep) -> SkillResult:
         """Tries a step. DONE does nothing, and works."""
@@ -80,7 +80,7 @@ class Robot:
         if skill is None:
             return SkillResult(OutcomeCode.SUCCEEDED)
         self._forget(step.verb)
-        return skill(self._bench, step.object)
+        return skill(self._context, step.object)
 
     def do_unknown(self, said: str) -> SkillResult:
         """Takes what is none of the 214 skills as LoTa-Bench's executor would: whatever is put
@@ -90,18 +90,18 @@ class Robot:
         verb, words = split_skill(said)
         self._forget(verb)
         if verb is Verb.PUT_DOWN and words:
-            return put_down(self._bench)
+            return put_down(self._context)
         if verb is None or not words:
             return failure(Cause.UNKNOWN_WORDS, NO_SKILL)
         name = "".join(each.capitalize() for each in words.split())[:_LONGEST_NAME]
         if verb is Verb.FIND:
-            self._bench.memory.destination = name
+            self._context.memory.destination = name
             return failure(Cause.UNKNOWN_WORDS, f"Cannot find {name}")
         return failure(Cause.UNKNOWN_WORDS, f"Cannot find {name} to {verb.value}")
 
     def _forget(self, verb: Verb | None) -> None:
         if verb not in _KEEPS_DESTINATION:
-            self._bench.memory.destination = ""
+            self._context.memory.destination = ""
 
 
 _LONGEST_NAME = 60

@@ -61,7 +61,8 @@ class Cause(Enum):
 
     @property
     def physical(self) -> bool:
-        """Whether it lay in navigation or manipulation, not in the plan (spec section 4)."""
+        """Whether it lay in navigation or manipulation, not in the plan (docs/alfred.md, "Why a
+        task failed")."""
         return self in _PHYSICAL
 
 
@@ -105,8 +106,8 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Ids of the objects that were heated, cooled and cleaned in this episode (spec section 3.3,
-    "State bookkeeping"). A mark stays."""
+    """Ids of the objects that were heated, cooled and cleaned in this episode (docs/alfred.md,
+    "Skills"). A mark stays."""
 
     heated: frozenset[str] = frozenset()
     cooled: frozenset[str] = frozenset()
@@ -148,7 +149,7 @@ _PARTS: tuple[tuple[str, Cause], ...] = (
     ("collide", Cause.BLOCKED),
     ("failed to open/close", Cause.BLOCKED),
 )
-"""Parts of the simulator's errors (spec: ai2thor.md section 5.4, alfred.md section 3.6), as small
+"""Parts of the simulator's errors (docs/ai2thor.md), as small
 letters; the first that fits counts."""
 
 _CODES: Mapping[Cause, OutcomeCode] = {
@@ -160,8 +161,8 @@ _CODES: Mapping[Cause, OutcomeCode] = {
 def cause_of(error: str | None) -> Cause:
     """What a simulator's error message comes down to; REFUSED for one that nobody knows, and for
     none."""
-    told = (error or "").lower()
-    return next((cause for part, cause in _PARTS if part in told), Cause.REFUSED)
+    text = (error or "").lower()
+    return next((cause for part, cause in _PARTS if part in text), Cause.REFUSED)
 
 
 def code_of(cause: Cause) -> OutcomeCode:

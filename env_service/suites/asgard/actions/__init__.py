@@ -1,1 +1,1 @@
-"""The twelve actions: what each asks for, and what it does (spec section 2.3)."""
+"""The twelve actions: what each asks for, and what it does (docs/asgard.md, "Rules")."""

@@ -142,7 +142,7 @@ def _behind(body: Body, item: ThorObject) -> bool:
     )
 
 
-# --- How near the agent goes to what, and how it holds itself there (spec section 2.4)
+# --- How near the agent goes to what, and how it holds itself there (docs/asgard.md, "Rules")
 
 NEAREST, FARTHEST = 0.3, 1.5
 """Metres between the agent and the middle of what it acts on."""
@@ -245,7 +245,7 @@ def _tilted(horizon: float, wanted: float) -> float:
 
 @dataclass
 class ReleaseMemory:
-    """Memory of one episode (spec sections 2.2 to 2.4).
+    """Memory of one episode (docs/asgard.md, "Rules").
 
     Attributes:
         resolved: object type as the agent named it -> name of the instance last meant by it.

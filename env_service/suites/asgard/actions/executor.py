@@ -41,7 +41,7 @@ class ActionOutcome:
         instance: name of the object that it was done to, or tried on last; None for none.
         errors: every failed try, in order; of a success too.
         held: type of what was in the hand before; None for nothing.
-        deeds: what goals ask to have been done, and this action did.
+        events: what goals ask to have been done, and this action did.
         flags_subgoal: it was a DRINK, SPRAY, SLICE or CLEAN that passed its checks.
     """
 
@@ -50,7 +50,7 @@ class ActionOutcome:
     instance: str | None
     errors: tuple[CandidateError, ...] = ()
     held: str | None = None
-    deeds: frozenset[RequiredEvent] = frozenset()
+    events: frozenset[RequiredEvent] = frozenset()
     flags_subgoal: bool = False
 
     @property
@@ -65,7 +65,7 @@ class ActionOutcome:
 
     @property
     def code(self) -> OutcomeCode:
-        """The house's word for it."""
+        """The code that the environment gives it."""
         return OutcomeCode.SUCCEEDED if self.refusal is None else self.refusal.code
 
 
@@ -91,18 +91,18 @@ class ActionExecutor:
 
     @property
     def view(self) -> AsgardView:
-        """The house now."""
+        """The scene now."""
         return self._body.view
 
     @property
-    def deeds(self) -> Collection[RequiredEvent]:
+    def events(self) -> Collection[RequiredEvent]:
         """All that was done in the episode that goals may ask for."""
-        return frozenset(self._context.deeds)
+        return frozenset(self._context.events)
 
     def do(self, verb: Verb, object_type: str) -> ActionOutcome:
         """Carries out one action. Raises WorldFault if the world breaks."""
         held = self.view.held
-        before = set(self._context.deeds)
+        before = set(self._context.events)
         found = self._resolver.candidates(verb, object_type, self.view)
         if isinstance(found, Refusal):
             done = ActionOutcome(
@@ -115,7 +115,7 @@ class ActionExecutor:
         return replace(
             done,
             held=None if held is None else held["objectType"],
-            deeds=frozenset(self._context.deeds - before),
+            events=frozenset(self._context.events - before),
         )
 
 
@@ -143,10 +143,10 @@ class _Try:
                 return self._success(instance, errors)
         if not errors:  # what was there at first is gone
             errors = [CandidateError(None, _gone(self._verb))]
-        told = errors[-1 if rules.feedback_of_last_candidate else 0]
+        shown = errors[-1 if rules.feedback_of_last_candidate else 0]
         return ActionOutcome(
             success=False,
-            refusal=told.refusal,
+            refusal=shown.refusal,
             instance=errors[-1].instance,
             errors=tuple(errors),
             flags_subgoal=self._flagged,
@@ -222,7 +222,7 @@ def _gone(verb: Verb) -> Refusal:
     return Refusal(Reason.NO_SUCH_OBJECT, f"No candidate objects for action {verb}")
 
 
-# --- How knives are held (spec section 5.6)
+# --- How knives are held (docs/asgard.md, "Conditions")
 
 TURNED = frozenset({"Knife", "ButterKnife"})
 """Types that the hand holds upright."""

@@ -44,13 +44,13 @@ class Situation:
 
 @dataclass(frozen=True, slots=True)
 class ActionContext:
-    """What actions work with. ``chance`` makes every draw of the episode; ``deeds`` collects what
+    """What actions work with. ``chance`` makes every draw of the episode; ``events`` collects what
     was done in it."""
 
     body: Body
     rules: Rules
     chance: random.Random
-    deeds: set[RequiredEvent] = field(default_factory=set)
+    events: set[RequiredEvent] = field(default_factory=set)
 
     @property
     def situation(self) -> Situation:

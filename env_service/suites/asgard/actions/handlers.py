@@ -91,7 +91,7 @@ FIND = Handler(check=_check_find, perform=find_object, walks_up=False)
 
 FILLS_UP = frozenset({"SinkBasin", "Bowl", "Cup", "Mug", "Pot", "Pan", "Plate"})
 """Types of which the agent is told that nothing more fits. The released code says Plates where
-this says Plate, so that of a plate it is not told (spec section 2.3)."""
+this says Plate, so that of a plate it is not told (docs/asgard.md, "Rules")."""
 
 
 def _check_pickup(situation: Situation, item: ThorObject) -> Refusal | None:
@@ -412,7 +412,7 @@ def _make_dirty(context: ActionContext, item: ThorObject) -> None:
 
 def _drink(context: ActionContext, item: ThorObject) -> None:
     if context.rules.drink_any_liquid or item["fillLiquid"] == _COFFEE:
-        context.deeds.add(RequiredEvent.DRINK_COFFEE)
+        context.events.add(RequiredEvent.DRINK_COFFEE)
     _make_dirty(context, item)
     context.require(item, context.body.act_on("EmptyLiquidFromObject", item))
 
@@ -439,13 +439,14 @@ def _spray(context: ActionContext, item: ThorObject) -> None:
     face(context.body, center(item))
     context.body.memory.sprayed.add(item["name"])
     if context.rules.spray_any_target or item["objectType"] == "Mirror":
-        context.deeds.add(RequiredEvent.SPRAY_MIRROR)
+        context.events.add(RequiredEvent.SPRAY_MIRROR)
 
 
 SPRAY = Handler(check=_check_spray, perform=_spray, subgoal=True)
 
 
-# --- Pushing fresh slices apart, so that one can be taken without the others (spec section 2.6)
+# --- Pushing fresh slices apart, so that one can be taken without the others (docs/asgard.md,
+# "Rules")
 
 PASSES = 10
 PUSH, STRONGER = 4.0, 0.5

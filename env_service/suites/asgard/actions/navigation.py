@@ -40,7 +40,7 @@ HOPELESS = (
     "cannot be sliced",
 )
 """Parts of the simulator's errors after which neither another pose nor another instance is tried
-(spec section 2.2)."""
+(docs/asgard.md, "Rules")."""
 
 _SAME_ANYWHERE = (
     *HOPELESS,
@@ -175,8 +175,7 @@ class Approach:
         self._body.memory.stances[self._item["name"]] = self._body.pose
 
 
-# --- Poses from which an object can be acted on, in the order in which they are tried (spec
-# section 2.4)
+# --- Poses from which an object can be acted on, in the order in which they are tried
 
 MOST_POSES = 25
 """Poses that are tried."""

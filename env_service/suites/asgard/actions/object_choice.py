@@ -1,5 +1,5 @@
-"""Which object a word means: instances of a type, and the order in which they are tried (spec
-section 2.2)."""
+"""Which object a word means: instances of a type, and the order in which they are tried
+(docs/asgard.md, "Rules")."""
 
 from __future__ import annotations
 

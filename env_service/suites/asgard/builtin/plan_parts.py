@@ -46,9 +46,9 @@ def goals_for(variation: Variation, away: Iterable[str]) -> Entry:
     return goal
 
 
-def _entry(**told: Any) -> Entry:
+def _entry(**fields: Any) -> Entry:
     # What every published goal says, though it is left over from making the plan.
-    return {**told, "outcome": "success"}
+    return {**fields, "outcome": "success"}
 
 
 def _state(object_type: str, state: State, *, value: bool) -> Entry:
@@ -96,8 +96,8 @@ def _states(variation: Variation) -> list[Entry]:
     return found
 
 
-# --- How a built-in task's room is disordered: the families' object setups (spec: asgard.md
-# section 1.5), and what is done to single objects (section 1.3)
+# --- How a built-in task's room is disordered: the families' object setups (docs/asgard.md,
+# "Tasks"), and what is done to single objects (docs/asgard.md, "Tasks")
 
 _CLUTTER = ("Kitchen", "Silverware", "Food")
 _COOKED_WITH = ("DishSponge", "Pan", "Plate", "Bowl", "Knife")

@@ -13,11 +13,8 @@ from env_service.suites.asgard.builtin.plan_parts import target_types
 from env_service.suites.asgard.builtin.rounds import Variation, draw_for
 from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import Family
-from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
-
-NUMBERS = range(1, 100_000)
-"""Numbers of the rooms that tasks are played in."""
+from env_service.worlds.ai2thor_api.built_in_rooms import NUMBERS, built_in_room, room_name
+from env_service.worlds.ai2thor_api.geometry import Point
 
 ROOMS: Mapping[str, int] = {"kitchen": 34, "bathroom": 3, "living-room": 3}
 """Rooms of each kind in a round: three tasks share a kitchen, the others have rooms of their own.
@@ -55,7 +52,7 @@ _KITCHEN = (
 
 _ONE_ONLY: dict[Family, str] = {Family.SET_TABLE: "DiningTable", Family.CLEAN_MIRROR: "Mirror"}
 """Where there were two, nothing would tell the agent which one is meant (the release's generator
-sets tables in rooms with one alone, spec: asgard.md section 7)."""
+sets tables in rooms with one alone, docs/asgard.md, "An episode")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +68,12 @@ class Inventory:
 
     counts: Mapping[str, int]
     names: Mapping[str, str]
-    start: Vec3
+    start: Point
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the agent is shown: what is there, and what slicing makes of it (spec: asgard.md
-        section 5.1)."""
+        """What the agent is shown: what is there, and what slicing makes of it (docs/asgard.md,
+        "Conditions")."""
         slices = object_tables().slices
         return available_objects((*self.counts, *(slices[t] for t in slices if t in self.counts)))
 
@@ -119,13 +116,13 @@ def inventory(room: str) -> Inventory:
     Raises:
         ValueError: there is no such room.
     """
-    scene = BuiltInRooms().load(room)
+    scene = built_in_room(room)
     if scene is None:
         raise ValueError(f"{room!r} is no built-in room")
     names: dict[str, str] = {}
     for spec in scene.objects:
         names.setdefault(spec.type, spec.name)
-    return Inventory(Counter(spec.type for spec in scene.objects), names, scene.agent.position)
+    return Inventory(Counter(spec.type for spec in scene.objects), names, scene.start)
 
 
 def _candidates(kind: str, seed: int, number: int, place: int) -> Iterator[str]:
@@ -142,4 +139,4 @@ def _candidates(kind: str, seed: int, number: int, place: int) -> Iterator[str]:
         draw.shuffle(own)
     start = place % SPARE
     for each in (own[at], *spare[start:], *spare[:start]):
-        yield f"household-{kind}-{each}"
+        yield room_name(kind, each)

@@ -63,8 +63,8 @@ def _grouped(pairs: Iterable[tuple[Hashable, Variation]]) -> list[list[Variation
     return list(found.values())
 
 
-# --- The 108 variations of one round of tasks: the official set's, type by type (spec: asgard.md
-# section 1.4, and the names of its plans)
+# --- The 108 variations of one round of tasks: the official set's, type by type (docs/asgard.md,
+# "Tasks")
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,11 +45,11 @@ def builtin_task_set(name: str) -> TaskSet | None:
     if not is_builtin(name):
         return None
     asked = read_set_name(name, COUNT)
-    told = (
+    description = (
         f"{counted(asked.count, 'task')} of AsgardBench's twelve types, in built-in rooms,"
         f" drawn by seed {asked.seed}."
     )
-    return TaskSet(name, told, tuple(_tasks(asked)))
+    return TaskSet(name, description, tuple(_tasks(asked)))
 
 
 def _tasks(asked: BuiltinName) -> Iterator[Task]:
@@ -68,7 +68,7 @@ def _tasks(asked: BuiltinName) -> Iterator[Task]:
 # --- A built-in task, made from its name: a plan in the published schema, and the words to show
 
 SEEDS = 10_000
-"""Seeds of start-ups are below that, as in the release (spec: asgard.md section 7)."""
+"""Seeds of start-ups are below that, as in the release (docs/asgard.md, "An episode")."""
 
 _HEADS: dict[Family, tuple[str, str]] = {
     Family.COFFEE: ("coffee", ""),
@@ -99,7 +99,7 @@ def away_types(variation: Variation, draw: Random) -> tuple[str, ...]:
 
 
 def name_of(variation: Variation, room: str, away: Sequence[str], version: int) -> str:
-    """The task's name, by the published grammar (spec: asgard.md section 1.4)."""
+    """The task's name, by the published grammar (docs/asgard.md, "Tasks")."""
     head, subject = _HEADS[variation.family]
     middle = "_".join(filter(None, (subject, *_conditions(variation), room)))
     tail = f"-{' '.join(away)}" if away else ""
@@ -134,7 +134,7 @@ def make_task(variation: Variation, room: str, away: Sequence[str], version: int
 
 
 def _plan(variation: Variation, name: str, room: str, away: Sequence[str]) -> dict[str, Any]:
-    """plan.json (spec: asgard.md section 1.2)."""
+    """plan.json (docs/asgard.md, "Tasks")."""
     seed = draw_for("seed", name).randrange(SEEDS)
     return {
         "name": name,
@@ -155,7 +155,7 @@ def _pose(room: str, seed: int) -> dict[str, Any]:
     """Where the room's own start is, turned as the start-up turns the agent (`setup`): so 92 of
     the 108 official tasks begin, the others where their maker happened to stand."""
     yaw = int(np.random.RandomState(seed).randint(0, 360))
-    x, y, z = inventory(room).start.tuple()
+    x, y, z = inventory(room).start
     return {
         "position": {"x": x, "y": y, "z": z},
         "rotation": float(yaw),
@@ -165,7 +165,7 @@ def _pose(room: str, seed: int) -> dict[str, Any]:
 
 
 # --- What a built-in task tells the agent to do. Where the benchmark's own short texts are known
-# (spec: asgard.md section 1.4), in their words
+# (docs/asgard.md, "Tasks"), in their words
 
 _TEXTS: dict[Family, str] = {
     Family.MICROWAVE_POTATO: "Cook a potato in the microwave and serve it in a bowl.",

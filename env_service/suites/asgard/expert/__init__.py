@@ -1,6 +1,6 @@
-"""Solves tasks of AsgardBench with full knowledge of the house, by the agent's own twelve actions.
+"""Solves tasks of AsgardBench with full knowledge of the scene, by the agent's own twelve actions.
 
-It plays in the house itself: what it sees after each action decides what it does next, so that an
+It plays in the scene itself: what it sees after each action decides what it does next, so that an
 action that fails leads to another instance, another place, another order.
 """
 

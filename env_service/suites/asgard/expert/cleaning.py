@@ -108,7 +108,7 @@ MIRROR, BOTTLE, CLOTH = "Mirror", "SprayBottle", "Cloth"
 
 def spray(play: Play) -> None:
     """Sprays the mirror. Raises StuckError."""
-    if RequiredEvent.SPRAY_MIRROR not in play.deeds:
+    if RequiredEvent.SPRAY_MIRROR not in play.events:
         fetch(play, BOTTLE)
         act_on(play, Verb.SPRAY, MIRROR)
 

@@ -57,7 +57,7 @@ def brew(play: Play) -> None:
 
 def drink(play: Play) -> None:
     """Drinks coffee, brewed before if there is none. Raises StuckError."""
-    if RequiredEvent.DRINK_COFFEE in play.deeds:
+    if RequiredEvent.DRINK_COFFEE in play.events:
         return
     brew(play)
     fetch(play, MUG)
@@ -208,7 +208,7 @@ def slice_food(play: Play, kind: str) -> None:
 
 
 def on_a_board(play: Play, food: ThorObject) -> bool:
-    """Whether a food lies where it may be sliced (spec section 2.3, SLICE)."""
+    """Whether a food lies where it may be sliced (docs/asgard.md, "Rules", SLICE)."""
     if play.view.is_held(food):
         return False
     parents = {each["objectType"] for each in play.view.parents(food)}
@@ -251,7 +251,7 @@ def serve(play: Play, food: str, dish: str, wanted: Wanted = anything) -> None:
         wash(play, [dish])
 
     def free(item: ThorObject) -> bool:
-        return wanted(item) and not serves_location_goal(item, play.view, play.charge.goals)
+        return wanted(item) and not serves_location_goal(item, play.view, play.objective.goals)
 
     bring(play, food, dish, welcome=(food,), wanted=free)
 
@@ -270,7 +270,7 @@ def table_to_set(play: Play, goal: ContentsGoal) -> ThorObject:
     tables = play.view.of_type(goal.container_type)
     if not tables:
         raise StuckError(f"there is no {goal.container_type}")
-    if play.charge.rules.first_instance_only:
+    if play.objective.rules.first_instance_only:
         return tables[0]
     return min(tables, key=lambda each: len(_in_the_way(play, each, goal)))
 

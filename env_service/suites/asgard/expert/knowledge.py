@@ -1,4 +1,4 @@
-"""What the expert reads in the true state of the house."""
+"""What the expert reads in the true state of the scene."""
 
 from __future__ import annotations
 

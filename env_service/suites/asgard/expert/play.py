@@ -25,15 +25,15 @@ from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 
 class Actor(Protocol):
-    """Who acts in the house: a `Doer`, or what stands in for one."""
+    """Who acts in the scene: an `ActionExecutor`, or what stands in for one."""
 
     @property
     def view(self) -> AsgardView:
-        """The house now."""
+        """The scene now."""
         ...
 
     @property
-    def deeds(self) -> Collection[RequiredEvent]:
+    def events(self) -> Collection[RequiredEvent]:
         """What was done in the episode that goals may ask for."""
         ...
 
@@ -55,7 +55,7 @@ class PlayOver(Exception):  # noqa: N818 - no error: the play may be won
 
 
 @dataclass(frozen=True, slots=True)
-class Charge:
+class Objective:
     """What the expert is to reach, by which rules, within which limits.
 
     ``words`` are the object types that an agent may name.
@@ -76,12 +76,12 @@ class Charge:
 class Play:
     """One attempt at a task.
 
-    It foresees by the rules of the house themselves: which instance a word will mean
+    It foresees by the rules of the environment themselves: which instance a word will mean
     (`resolution`), and which precondition will not hold (`actions`).
     """
 
-    def __init__(self, actor: Actor, charge: Charge, experience: Experience) -> None:
-        self.charge = charge
+    def __init__(self, actor: Actor, objective: Objective, experience: Experience) -> None:
+        self.objective = objective
         self.experience = experience
         self.steps: list[Command] = []
         """What was played, refused actions included."""
@@ -89,20 +89,20 @@ class Play:
         """The refused ones, and why."""
         self._actor = actor
         self._memory = ReleaseMemory()
-        self._resolver = Resolver(charge.rules, charge.goals, self._memory)
-        self._keeper = GoalTracker(charge.goals, charge.rules)
-        self._keeper.begin(actor.view)
-        self._limits = Limits(charge.limits, charge.rules)
+        self._resolver = Resolver(objective.rules, objective.goals, self._memory)
+        self._tracker = GoalTracker(objective.goals, objective.rules)
+        self._tracker.begin(actor.view)
+        self._limits = Limits(objective.limits, objective.rules)
 
     @property
     def view(self) -> AsgardView:
-        """The house now."""
+        """The scene now."""
         return self._actor.view
 
     @property
-    def deeds(self) -> Collection[RequiredEvent]:
+    def events(self) -> Collection[RequiredEvent]:
         """What was done so far that goals may ask for."""
-        return self._actor.deeds
+        return self._actor.events
 
     @property
     def held(self) -> str:
@@ -111,7 +111,7 @@ class Play:
         return "" if held is None else str(held["objectType"])
 
     def do(self, verb: Verb, kind: str) -> bool:
-        """Carries out one action; whether the house took it.
+        """Carries out one action; whether the environment took it.
 
         Raises:
             PlayOver: the goals are met now, or a limit of the episode is reached.
@@ -122,7 +122,7 @@ class Play:
         self._remember(verb, kind, done)
         if not done.success:
             self.refused.append((command, done.message))
-        progress = self._keeper.evaluate(self.view, self.deeds)
+        progress = self._tracker.evaluate(self.view, self.events)
         turn = TurnOutcome.done(command, done).counted(reached_goal=bool(progress.newly_met))
         ending = self._limits.after(turn, all_met=progress.all_met)
         if ending is not None:
@@ -130,7 +130,7 @@ class Play:
         return done.success
 
     def must(self, verb: Verb, kind: str) -> None:
-        """Carries out one action. Raises StuckError if the house refuses it, else as `do`."""
+        """Carries out one action. Raises StuckError if the environment refuses it, else as `do`."""
         if not self.do(verb, kind):
             raise StuckError(f"{verb} {kind}: {self.refused[-1][1]}")
 
@@ -144,7 +144,7 @@ class Play:
         found = self._resolver.candidates(verb, kind, view)
         if isinstance(found, Refusal):
             return
-        situation = Situation(view, self.charge.rules, self._memory)
+        situation = Situation(view, self.objective.rules, self._memory)
         for ids in (found.instances, found.aliases or ()):
             for each in self._resolver.ordered(verb, found, ids, view):
                 if HANDLERS[verb].check(situation, each) is None:
@@ -153,8 +153,8 @@ class Play:
     def is_locked(self, item: ThorObject) -> bool:
         """Whether no action reaches an object, as it serves a goal already: then it goes where its
         dish goes."""
-        locks = self.charge.rules.goal_locked_objects
-        return locks and serves_location_goal(item, self.view, self.charge.goals)
+        locks = self.objective.rules.goal_locked_objects
+        return locks and serves_location_goal(item, self.view, self.objective.goals)
 
     def _remember(self, verb: Verb, kind: str, done: ActionOutcome) -> None:
         self._memory.conclude(verb, kind, done.instance if done.success else None)

@@ -1,4 +1,4 @@
-"""Solves a task of AsgardBench: plays it a few times in a fresh house, each time with what the
+"""Solves a task of AsgardBench: plays it a few times in a fresh scene, each time with what the
 plays before have taught, and gives the best play.
 """
 
@@ -12,15 +12,15 @@ from env_service.suites.asgard.action_language import OBJECT, Command, Verb, obj
 from env_service.suites.asgard.actions.executor import ActionExecutor, ActionOutcome, turn_knife
 from env_service.suites.asgard.ai2thor_start import start_for
 from env_service.suites.asgard.conditions import rules_of
-from env_service.suites.asgard.expert.duties import Duty, duties
 from env_service.suites.asgard.expert.play import (
     Actor,
-    Charge,
     Experience,
+    Objective,
     Play,
     PlayOver,
     StuckError,
 )
+from env_service.suites.asgard.expert.subgoals import Subgoal, subgoals
 from env_service.suites.asgard.expert.transport import shut_beside
 from env_service.suites.asgard.goals import goals_of
 from env_service.suites.asgard.limits import StepLimits
@@ -73,8 +73,8 @@ def _attempt(order: EpisodeOrder, task: AsgardTask, experience: Experience) -> E
         goals = goals_of(task.plan, rules)
         actor = _Agent(world, ActionExecutor(world, rules, goals, seed=order.seed))
         words = frozenset(task.available or objects_in(actor.view))
-        charge = Charge(goals, rules, StepLimits.of(task.plan.step_count), words)
-        return play_out(actor, charge, experience)
+        objective = Objective(goals, rules, StepLimits.of(task.plan.step_count), words)
+        return play_out(actor, objective, experience)
     finally:
         world.stop()
 
@@ -82,23 +82,23 @@ def _attempt(order: EpisodeOrder, task: AsgardTask, experience: Experience) -> E
 class _Agent:
     """Acts as an agent's turns do in an episode."""
 
-    def __init__(self, world: ThorController, doer: ActionExecutor) -> None:
-        self._world, self._doer = world, doer
+    def __init__(self, world: ThorController, executor: ActionExecutor) -> None:
+        self._world, self._executor = world, executor
 
     @property
     def view(self) -> AsgardView:
-        """The house now."""
-        return self._doer.view
+        """The scene now."""
+        return self._executor.view
 
     @property
-    def deeds(self) -> Collection[RequiredEvent]:
+    def events(self) -> Collection[RequiredEvent]:
         """What was done so far that goals may ask for."""
-        return self._doer.deeds
+        return self._executor.events
 
     def do(self, verb: Verb, object_type: str) -> ActionOutcome:
         """Carries out one action, after which a picture is taken."""
-        done = self._doer.do(verb, object_type)
-        turn_knife(self._world, self._doer.view)
+        done = self._executor.do(verb, object_type)
+        turn_knife(self._world, self._executor.view)
         return done
 
 
@@ -119,7 +119,7 @@ class ExpertAttempt:
 
     Attributes:
         steps: all actions, in order, refused ones included.
-        refused: which of them the house refused, and its words.
+        refused: which of them the environment refused, and its words.
         won: whether every goal was met at the end.
         dead_ends: what was given up on the way.
     """
@@ -135,31 +135,31 @@ class ExpertAttempt:
         return self.won and not self.refused and not self.dead_ends
 
 
-def play_out(actor: Actor, charge: Charge, experience: Experience) -> ExpertAttempt:
+def play_out(actor: Actor, objective: Objective, experience: Experience) -> ExpertAttempt:
     """Plays until the goals are met, no step is left, or nothing more can be tried."""
-    play = Play(actor, charge, experience)
+    play = Play(actor, objective, experience)
     dead_ends: list[str] = []
     won = False
     try:
-        _run(play, duties(charge.goals), dead_ends)
+        _run(play, subgoals(objective.goals), dead_ends)
     except PlayOver as over:
         won = over.won
     return ExpertAttempt(tuple(play.steps), tuple(play.refused), won, tuple(dead_ends))
 
 
-def _run(play: Play, ordered: list[Duty], dead_ends: list[str]) -> None:
+def _run(play: Play, ordered: list[Subgoal], dead_ends: list[str]) -> None:
     while len(dead_ends) < MOST_DEAD_ENDS:
-        duty = next((each for each in ordered if not each.is_done(play)), None)
-        if duty is None:
+        subgoal = next((each for each in ordered if not each.is_done(play)), None)
+        if subgoal is None:
             dead_ends.append("all is done, but some goal is not met")
             return
         try:
-            duty.perform(play)
+            subgoal.perform(play)
         except StuckError as stuck:
-            dead_ends.append(f"{duty.name}: {stuck}")
+            dead_ends.append(f"{subgoal.name}: {stuck}")
             shut_beside(play)
             # Another one first: it may change what stood in the way.
-            ordered = [*(each for each in ordered if each is not duty), duty]
+            ordered = [*(each for each in ordered if each is not subgoal), subgoal]
         else:
-            if not duty.is_done(play):
-                dead_ends.append(f"{duty.name}: it is not done after all")
+            if not subgoal.is_done(play):
+                dead_ends.append(f"{subgoal.name}: it is not done after all")

@@ -80,7 +80,9 @@ def go_near(play: Play, item: ThorObject, seen_from: set[str]) -> bool:
     kind = item["objectType"]
     found = play.expected(Verb.FIND, kind)
     direct = found is not None and found["name"] == item["name"]
-    for place in ((kind,) if direct else ()) + tuple(landmarks(play.view, item, play.charge.words)):
+    for place in ((kind,) if direct else ()) + tuple(
+        landmarks(play.view, item, play.objective.words)
+    ):
         if place not in seen_from:
             seen_from.add(place)
             play.do(Verb.FIND, place)
@@ -152,7 +154,7 @@ def _bring_into_view(play: Play, kind: str, wanted: Wanted, seen_from: set[str])
         seen_from.add(kind)
         play.do(Verb.FIND, kind)
         return
-    for place in landmarks(play.view, item, play.charge.words):
+    for place in landmarks(play.view, item, play.objective.words):
         if place not in seen_from:
             seen_from.add(place)
             play.do(Verb.FIND, place)
@@ -242,7 +244,7 @@ def stow(play: Play, avoid: Collection[str] = ()) -> None:
     Raises:
         StuckError: no place takes it.
     """
-    shunned = play.charge.kept_clear | set(avoid)
+    shunned = play.objective.kept_clear | set(avoid)
     places = [each for each in _OPEN_PLACES if each not in shunned and compatible(play.held, each)]
     for place in _in_reach(play, places):
         if play.do(Verb.PUT, place):
@@ -346,7 +348,7 @@ def _homes(play: Play, kind: str) -> list[str]:
     """Those that the room has: first what takes it from here, last what has a door."""
     found = [
         each
-        for each in homes(kind, play.charge.rules)
+        for each in homes(kind, play.objective.rules)
         if each in play.view.types and compatible(kind, each)
     ]
     if not found:

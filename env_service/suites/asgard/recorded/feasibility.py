@@ -1,5 +1,5 @@
 """Whether an action could be done at a moment of a recorded solution, by the rules and by what
-is known of the house there; the answer may be left open.
+is known of the scene there; the answer may be left open.
 """
 
 from __future__ import annotations
@@ -131,12 +131,12 @@ def unsure(reason: Reason | None, words: str) -> FeasibilityVerdict:
     return FeasibilityVerdict(Doable.UNDECIDED, reason, words)
 
 
-# --- What is known of the house after a recorded history, without having seen the house
+# --- What is known of the scene after a recorded history, without having seen the scene
 
 SEVERAL = frozenset({"Cabinet", "Drawer", "StoveBurner", *object_tables().slices.values()})
-"""Types with a state, or that can be carried, of which a room may hold several (spec section 0,
-item 4): another one may be meant. The start-up keeps one each of what can be carried (section 7);
-slicing makes more."""
+"""Types with a state, or that can be carried, of which a room may hold several (docs/asgard.md,
+"Rules"): another one may be meant. The start-up keeps one each of what can be carried
+(docs/asgard.md, "An episode"); slicing makes more."""
 
 STARTS_OFF = frozenset(
     {"CoffeeMachine", "Faucet", "Microwave", "StoveBurner", "Television", "Toaster"}
@@ -149,7 +149,7 @@ class RecordedKnowledge:
     """What follows from the actions so far, all of which worked.
 
     Attributes:
-        state: what the actions made of the house.
+        state: what the actions made of the scene.
         in_view: types that the last action surely left in view, what is held included.
         found: types that were found or handled before, wherever they are now.
         sound: no past action breaks the rules as they are replayed; what follows from one that
@@ -214,10 +214,10 @@ def _seen(command: Command, held: str | None) -> set[str]:
             return {kind}
 
 
-# --- What speaks against each of the actions, by the rules and by what is known of the house
+# --- What speaks against each of the actions, by the rules and by what is known of the scene
 
 _SWITCHED_BY_ANOTHER = frozenset({"SinkBasin", "StoveBurner"})
-"""What a faucet or a knob switches, when it is named itself (spec section 2.3)."""
+"""What a faucet or a knob switches, when it is named itself (docs/asgard.md, "Rules")."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -76,12 +76,12 @@ def answer_metrics(question: RecordedQuestion, answered: Answered | None) -> dic
     verb = turn is not None and turn.verb == expected.verb
     thing = turn is not None and turn.object_type == expected.object_type
     verdict = None if answered is None else answered.verdict
-    told = None if verdict is None else verdict.doable
+    judged = None if verdict is None else verdict.doable
     return {
         AGREEMENT: float(agrees(question, answered)),
         VERB_AGREEMENT: float(verb),
         OBJECT_AGREEMENT: float(thing),
-        **{name: float(doable is told) for doable, name in SHARES.items()},
+        **{name: float(doable is judged) for doable, name in SHARES.items()},
         STEP: float(question.step),
         POSITION: question.position,
     }

@@ -139,12 +139,12 @@ def _nothing(viewer: Viewer) -> DataPackError:
 
 def _describe(found: list[RecordedQuestion], missing: int) -> str:
     plans = len({question.plan for question in found})
-    told = (
+    description = (
         f"One-step questions from recorded solutions: {counted(len(found), 'step')} of"
         f" {counted(plans, 'plan')}. No"
         " simulator; not the benchmark's score."
     )
-    return f"{told} Left out for want of a picture: {missing}." if missing else told
+    return f"{description} Left out for want of a picture: {missing}." if missing else description
 
 
 # --- One question: a published solution up to a step, and that step for an answer

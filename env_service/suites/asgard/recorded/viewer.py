@@ -104,13 +104,13 @@ def _place(text: str, error: Exception, at: int) -> tuple[str, str]:
 
 
 def _plan(entry: PlanNode) -> RecordedPlan:
-    told = entry["name"].text()
-    match = _NAME.fullmatch(told)
+    heading = entry["name"].text()
+    match = _NAME.fullmatch(heading)
     if match is None:
-        raise entry["name"].error(f"is {told!r}; it has to end in its steps, as in 'NAME [12]'")
+        raise entry["name"].error(f"is {heading!r}; it has to end in its steps, as in 'NAME [12]'")
     steps = tuple(_step(each) for each in entry["steps"].items())
     if len(steps) != int(match["steps"]):
-        raise entry["steps"].error(f"are {len(steps)}, and {told!r} says {match['steps']}")
+        raise entry["steps"].error(f"are {len(steps)}, and {heading!r} says {match['steps']}")
     if not steps:
         raise entry["steps"].error("is empty; a solution has at least one step")
     return RecordedPlan(match["name"], entry["task_description"].text(), steps)
@@ -135,7 +135,8 @@ def _frame(image: PlanNode) -> str:
     return path
 
 
-# --- What the steps of a published solution say, such as "Put Mug in Cabinet" (spec section 1.7)
+# --- What the steps of a published solution say, such as "Put Mug in Cabinet" (docs/asgard.md,
+# "Tasks")
 
 _VERBS = {
     "Find": Verb.FIND,

@@ -114,9 +114,9 @@ class CaptureFolder:
             return True
         old = before if isinstance(before, dict) else {}
         differing = [key for key in request if old.get(key) != request[key]]
-        told = "; ".join(f"{key} was {old.get(key)!r}, now {request[key]!r}" for key in differing)
+        entry = "; ".join(f"{key} was {old.get(key)!r}, now {request[key]!r}" for key in differing)
         raise ValueError(
-            f"{name} was captured into {self.path} with other settings ({told}); give another "
+            f"{name} was captured into {self.path} with other settings ({entry}); give another "
             "folder, or --fresh to capture it again"
         )
 
@@ -164,7 +164,7 @@ class CaptureFolder:
 def _document(name: str, recording: Recording, about: Mapping[str, Any]) -> dict[str, Any]:
     facts = dict(recording.facts)
     frames = [
-        {"file": f"{name}/{number:03}.png", **told} for number, told in enumerate(facts["frames"])
+        {"file": f"{name}/{number:03}.png", **entry} for number, entry in enumerate(facts["frames"])
     ]
     objects = {
         "file": f"{name}.json",

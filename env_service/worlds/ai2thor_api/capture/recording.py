@@ -101,7 +101,7 @@ def record(
             notes.append(f"no picture from {pose.arguments()}: {_words(seen)}")
     facts |= {
         "reachablePositions": reachable,
-        "frames": [told for told, _ in pictures],
+        "frames": [described for described, _ in pictures],
         "notes": notes,
         "house": house,
     }
@@ -114,8 +114,8 @@ def record(
 
 def _planes(value: Any) -> dict[str, Any]:
     """The camera's planes, from what Initialize returned; nothing where it was another action."""
-    told = value if isinstance(value, Mapping) else {}
-    return {key: told[key] for key in CAMERA_KEYS if key in told}
+    described = value if isinstance(value, Mapping) else {}
+    return {key: described[key] for key in CAMERA_KEYS if key in described}
 
 
 def _placed(
@@ -124,8 +124,8 @@ def _placed(
     """Puts the agent where a house says that it starts; AI2-THOR's CreateHouse does not."""
     if not event:
         raise CaptureError(f"the house cannot be built: {_words(event)}")
-    told = house.get("metadata")
-    start = told.get("agent") if isinstance(told, Mapping) else None
+    described = house.get("metadata")
+    start = described.get("agent") if isinstance(described, Mapping) else None
     if not isinstance(start, Mapping):
         notes.append("the house says nothing of the agent's start")
         return event
@@ -171,13 +171,13 @@ def _picture(event: ThorEvent) -> tuple[dict[str, Any], bytes]:
     stream = BytesIO()
     Image.fromarray(np.ascontiguousarray(frame)).save(stream, "PNG")
     png, metadata = stream.getvalue(), event.metadata
-    told = {
+    described = {
         "sha256": digest(png),
         **{key: metadata[key] for key in FRAME_KEYS if key in metadata},
         "visible": [item["objectId"] for item in metadata["objects"] if item["visible"]],
         "instance_detections2D": _boxes(event),
     }
-    return told, png
+    return described, png
 
 
 def _boxes(event: ThorEvent) -> dict[str, list[int]]:

@@ -137,7 +137,7 @@ class ParityRequest:
     right: str
     source: str
     out: Path
-    manner: PlayOptions
+    play_options: PlayOptions
     limits: AgreementLimits
     given: Mapping[str, Any]
 
@@ -153,13 +153,13 @@ class ParityRequest:
                 raise UnknownNameError("world", world, thor_worlds())
         source = _source(context, given)
         try:
-            manner, limits = _manner(given), _limits(given["least"])
+            play_options, limits = _play_options(given), _limits(given["least"])
         except UnknownNameError:
             raise
         except ValueError as error:
             raise click.UsageError(str(error)) from None
         out = given["out"] or Path(f"parity-{left}-{right}")
-        return ParityRequest(left, right, source, out, manner, limits, given)
+        return ParityRequest(left, right, source, out, play_options, limits, given)
 
 
 def _source(context: click.Context, given: Mapping[str, Any]) -> str:
@@ -186,7 +186,7 @@ def _typed(context: click.Context) -> Iterator[str]:
             yield parameter.opts[0]
 
 
-def _manner(given: Mapping[str, Any]) -> PlayOptions:
+def _play_options(given: Mapping[str, Any]) -> PlayOptions:
     from env_service.worlds.ai2thor_api.parity.script_play import PlayOptions
     from env_service.worlds.ai2thor_api.parity.tolerances import Tolerances
 
@@ -243,7 +243,7 @@ def plays_of(request: ParityRequest) -> list[Play]:
     share_floor_plans()
     sides = (Side.of(request.left), Side.of(request.right))
     scripts = _read(request.given["scripts"]) if request.source == "scripts" else made(request)
-    return [script_play(script, sides, request.manner) for script in scripts]
+    return [script_play(script, sides, request.play_options) for script in scripts]
 
 
 def made(request: ParityRequest) -> list[Script]:
@@ -296,8 +296,8 @@ def _explored(side: Side, scene: str, exploration: Exploration) -> Script:
     except WorldFault as error:
         raise broken(side.name, error) from error
     except ValueError as error:
-        told = f"--scenes: {first_line(str(error))} `houseguest scenes list --world {side.name}`"
-        raise Misuse(f"{told} tells what there is.") from error
+        problem = f"--scenes: {first_line(str(error))} `houseguest scenes list --world {side.name}`"
+        raise Misuse(f"{problem} tells what there is.") from error
 
 
 def _exploration(request: ParityRequest) -> Exploration:
@@ -305,7 +305,7 @@ def _exploration(request: ParityRequest) -> Exploration:
     from env_service.worlds.ai2thor_api.parity.exploration import ASGARD, Exploration
 
     width, height = request.given["size"]
-    initialization = {**ASGARD, "renderInstanceSegmentation": request.manner.pictures}
+    initialization = {**ASGARD, "renderInstanceSegmentation": request.play_options.pictures}
     start = ThorStart(width, height, "High", initialization)
     return Exploration(request.given["seed"], request.given["length"], start)
 
@@ -347,7 +347,7 @@ def _tasks(request: ParityRequest) -> list[Play]:
     given = request.given
     chosen = TaskSelection.read(given)
     orders = chosen.orders({**given, "world": request.left}, given["seed"])
-    if not request.manner.pictures:  # which are slow to draw
+    if not request.play_options.pictures:  # which are slow to draw
         orders = [replace(order, request=ObservationRequest()) for order in orders]
     known = _actions(given["actions"]) if given["actions"] else {}
     if given["actions"]:
@@ -356,7 +356,9 @@ def _tasks(request: ParityRequest) -> list[Play]:
             raise Misuse(f"{given['actions']} has actions for none of these tasks.")
     return [
         task_play(
-            chosen.suite, TaskPlay(order, request.right, known.get(order.task.id)), request.manner
+            chosen.suite,
+            TaskPlay(order, request.right, known.get(order.task.id)),
+            request.play_options,
         )
         for order in orders
     ]
@@ -465,7 +467,7 @@ def _compared(request: ParityRequest, *, as_json: bool) -> int:
 
     left, right = request.left, request.right
     facts = describe_world(left), describe_world(right)
-    setting = Setting(left, right, *facts, source_of(request), request.manner)
+    setting = Setting(left, right, *facts, source_of(request), request.play_options)
     try:
         journal = RecordJournal(request.out, setting)
     except JournalError as error:

@@ -73,7 +73,7 @@ def world_option(command: F) -> F:
 
 def look_options(command: F) -> F:
     """Adds ``--frames``, ``--size``, ``--field-of-view`` and ``--quality``; the command's
-    parameter is ``look: SceneLook``."""
+    parameter is ``look: CaptureOptions``."""
 
     @wraps(command)
     def with_look(
@@ -217,8 +217,8 @@ def _tell(out: Path, summary: Summary, *, as_json: bool) -> None:
         )
         return
     there = f"{len(summary.skipped)} were there already" if summary.skipped else ""
-    told = [f"{len(summary.captured)} captured", there]
-    click.echo(f"{', '.join(filter(None, told))}: {out}")
+    parts = [f"{len(summary.captured)} captured", there]
+    click.echo(f"{', '.join(filter(None, parts))}: {out}")
     for each in summary.lost:
         click.echo(f"not captured: {each.scene}: {each.kind}: {each.reason}", err=True)
 

@@ -13,5 +13,5 @@ if TYPE_CHECKING:
 def broken(world: str, fault: WorldFault) -> Failure:
     """The Failure that a simulator's fault comes to, where nothing else can be done about it."""
     doctor = "`houseguest doctor --world ai2thor --start` looks for the cause"
-    told = f"{fault.detail}. {doctor}" if world == "ai2thor" else fault.detail
-    return Failure(told, kind=fault.fault.value)
+    message = f"{fault.detail}. {doctor}" if world == "ai2thor" else fault.detail
+    return Failure(message, kind=fault.fault.value)

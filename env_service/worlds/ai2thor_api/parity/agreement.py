@@ -22,7 +22,7 @@ from env_service.worlds.ai2thor_api.parity.states import (
 PARTS: Mapping[str, tuple[str, ...]] = {
     ACTIONS: (*answers.PARTS, comparison.EFFECTS, comparison.STATE),
     QUANTITIES: NAMES,
-    EPISODES: (*task_play.TOLD, task_play.CALLS, task_play.DIGEST),
+    EPISODES: (*task_play.DISCLOSED, task_play.CALLS, task_play.DIGEST),
     PICTURES: (comparison.MASKS, comparison.COLOUR),
 }
 """What has a rate, by section of the tallies; no name is in two of them."""

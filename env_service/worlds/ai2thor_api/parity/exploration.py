@@ -23,8 +23,7 @@ Thing = Mapping[str, Any]
 """An object's metadata."""
 
 AVOIDED = frozenset({"Blinds"})
-"""Types that are never opened or closed: the real simulator hangs (spec: ai2thor.md section 7,
-item 6)."""
+"""Types that are never opened or closed: the real simulator hangs (docs/ai2thor.md, "Faults")."""
 
 ASGARD = {
     "agentMode": "default",
@@ -36,7 +35,7 @@ ASGARD = {
     "fieldOfView": 60,
     "makeAgentsVisible": False,
 }
-"""How AsgardBench initialises a scene (spec: asgard.md section 8.2), but for its masks."""
+"""How AsgardBench initialises a scene (docs/asgard.md, "An episode"), but for its masks."""
 
 
 class ExplorationLimits(Exception):  # noqa: N818 - no error: the script is as long as it shall be

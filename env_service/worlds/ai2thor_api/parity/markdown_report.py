@@ -11,11 +11,11 @@ from env_service.worlds.ai2thor_api.parity.report import (
     ANSWER,
     CALL,
     CHANGE,
+    DISCLOSED,
     KINDS,
     PICTURE,
     SEEN,
     STATE,
-    TOLD,
 )
 from env_service.worlds.ai2thor_api.parity.states import ACTIONS, EPISODES, PICTURES, QUANTITIES
 
@@ -41,7 +41,7 @@ _KINDS = {
     STATE: "Something is not the same any more",
     SEEN: "Something is seen in one world alone, or can be handled in one alone",
     CALL: "The suite asks the two worlds for different things",
-    TOLD: "The agent is told something else",
+    DISCLOSED: "The agent is told something else",
     PICTURE: "It looks otherwise",
 }
 
@@ -242,13 +242,13 @@ def _percent(rate: float) -> str:
 
 def _listed(source: Mapping[str, Any]) -> str:
     """A source's facts by their names, in a line."""
-    told = []
+    shown = []
     for name, value in source.items():
         if isinstance(value, Mapping):
-            told.append(f"{name}: {_listed(value)}")
+            shown.append(f"{name}: {_listed(value)}")
         elif value not in ("", None):
-            told.append(f"{name} {value if isinstance(value, str) else _json(value)}")
-    return ", ".join(told)
+            shown.append(f"{name} {value if isinstance(value, str) else _json(value)}")
+    return ", ".join(shown)
 
 
 def _json(value: Any) -> str:

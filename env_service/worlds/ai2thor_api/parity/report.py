@@ -47,7 +47,7 @@ class Setting:
     left_facts: Mapping[str, str]
     right_facts: Mapping[str, str]
     source: Mapping[str, Any]
-    manner: PlayOptions
+    options: PlayOptions
 
     def to_json(self) -> dict[str, Any]:
         """Plain values."""
@@ -55,7 +55,7 @@ class Setting:
             "left": {"world": self.left, "facts": dict(self.left_facts)},
             "right": {"world": self.right, "facts": dict(self.right_facts)},
             "source": dict(self.source),
-            "manner": asdict(self.manner),
+            "manner": asdict(self.options),
         }
 
 
@@ -138,7 +138,7 @@ def _totals(records: Sequence[Record]) -> dict[str, int]:
 
 # --- Disagreements put together: alike ones become one line with a count and an example
 
-ANSWER, CHANGE, STATE, SEEN, CALL, TOLD, PICTURE = (
+ANSWER, CHANGE, STATE, SEEN, CALL, DISCLOSED, PICTURE = (
     "answer",
     "effect",
     "state",
@@ -147,7 +147,7 @@ ANSWER, CHANGE, STATE, SEEN, CALL, TOLD, PICTURE = (
     "told",
     "picture",
 )
-KINDS = (ANSWER, CHANGE, STATE, SEEN, CALL, TOLD, PICTURE)
+KINDS = (ANSWER, CHANGE, STATE, SEEN, CALL, DISCLOSED, PICTURE)
 """One world answers otherwise; changes something otherwise; is otherwise; sees something
 otherwise; is asked for something else by the suite; lets the agent be told otherwise; or looks
 otherwise."""
@@ -240,7 +240,7 @@ def _findings(record: str, index: int, row: Row) -> Iterator[Finding]:
     differs = row.get("differs", ())
     if "said" in row:
         for part in differs:
-            yield finding(TOLD, part, "", row["left"][part], row["right"][part])
+            yield finding(DISCLOSED, part, "", row["left"][part], row["right"][part])
         return
     for part in differs:
         if part in PARTS:
@@ -260,7 +260,7 @@ def _findings(record: str, index: int, row: Row) -> Iterator[Finding]:
 
 def _likeness(kind: str, what: str, value: Any) -> str:
     """A value as far as it makes a difference between disagreements."""
-    if kind in (CALL, PICTURE, TOLD) or what in CONTINUOUS:
+    if kind in (CALL, PICTURE, DISCLOSED) or what in CONTINUOUS:
         return "" if kind != CHANGE else str(value)
     if kind == ANSWER and isinstance(value, Mapping):
         if value["success"]:

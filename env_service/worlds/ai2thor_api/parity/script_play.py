@@ -52,7 +52,7 @@ class PlayOptions:
     """How two worlds are compared.
 
     ``settle`` is how many Pass actions follow each action before its state is looked at, as in
-    AsgardBench (spec: asgard.md section 8.4): the real simulator goes on moving things.
+    AsgardBench (docs/asgard.md, "An episode"): the real simulator goes on moving things.
     """
 
     tolerances: Tolerances = field(default_factory=Tolerances)
@@ -77,7 +77,7 @@ def play_with_retries(play: Callable[[], Record], blank: Record) -> Record:
     return replace(blank, faults=tuple(faults), voided=True)
 
 
-def play_script(script: Script, left: Side, right: Side, manner: PlayOptions) -> Record:
+def play_script(script: Script, left: Side, right: Side, options: PlayOptions) -> Record:
     """Plays a script once.
 
     Raises:
@@ -85,18 +85,18 @@ def play_script(script: Script, left: Side, right: Side, manner: PlayOptions) ->
         WorldUnavailableError: a world cannot be had on this machine.
     """
     with opened(left, script) as one, opened(right, script) as other:
-        comparing = Comparison(manner.tolerances)
+        comparing = Comparison(options.tolerances)
         rows: list[Row] = []
         divergence, stopped = None, False
         for index, action in enumerate(({"action": START}, *script.actions)):
             moments = [
-                moment(side.name, controller, (action, index), manner)
+                moment(side.name, controller, (action, index), options)
                 for side, controller in ((left, one), (right, other))
             ]
             rows.append(comparing.after(action, *moments))
             if divergence is None and comparing.diverged(rows[-1]):
                 divergence = index
-                stopped = manner.stop_at_divergence and index < len(script.actions)
+                stopped = options.stop_at_divergence and index < len(script.actions)
             if stopped:
                 break
     return replace(
@@ -129,7 +129,10 @@ def opened(side: Side, script: Script) -> Iterator[ThorController]:
 
 
 def moment(
-    world: str, controller: ThorController, turn: tuple[Mapping[str, Any], int], manner: PlayOptions
+    world: str,
+    controller: ThorController,
+    turn: tuple[Mapping[str, Any], int],
+    options: PlayOptions,
 ) -> Moment:
     """Plays one action, by its mapping and index, and lets all settle. Raises Voided."""
     action, index = turn
@@ -140,10 +143,10 @@ def moment(
             answer = ask(controller, action)
         # A query changes nothing, and a refused action nothing that would have to settle.
         if answer.success and not str(action["action"]).startswith("Get"):
-            for _ in range(manner.settle):
+            for _ in range(options.settle):
                 controller.step("Pass")
         event = controller.last_event
-        return Moment(answer, Snapshot.of(event.metadata), event if manner.pictures else None)
+        return Moment(answer, Snapshot.of(event.metadata), event if options.pictures else None)
 
 
 @contextmanager

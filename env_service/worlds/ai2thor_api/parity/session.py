@@ -36,14 +36,14 @@ class Play:
     once: Callable[[], Record]
 
 
-def script_play(script: Script, sides: tuple[Side, Side], manner: PlayOptions) -> Play:
+def script_play(script: Script, sides: tuple[Side, Side], options: PlayOptions) -> Play:
     """A script in two worlds."""
-    return Play(blank_record(script), partial(play_script, script, *sides, manner))
+    return Play(blank_record(script), partial(play_script, script, *sides, options))
 
 
-def task_play(suite: Suite, play: TaskPlay, manner: PlayOptions) -> Play:
+def task_play(suite: Suite, play: TaskPlay, options: PlayOptions) -> Play:
     """A task in two worlds."""
-    return Play(play.blank, partial(play_task, suite, play, manner))
+    return Play(play.blank, partial(play_task, suite, play, options))
 
 
 def play_all(
@@ -136,8 +136,8 @@ class RecordJournal:
         other = list(_differences("", found, wanted))
         if other:
             more = f", and {len(other) - _SHOWN} more" if len(other) > _SHOWN else ""
-            told = "; ".join(other[:_SHOWN])
-            raise self._misfit(f"was written in another setting ({told}{more})")
+            differences = "; ".join(other[:_SHOWN])
+            raise self._misfit(f"was written in another setting ({differences}{more})")
 
     def _misfit(self, what: str) -> JournalError:
         folder = self._path.parent

@@ -33,10 +33,10 @@ APART = "(end of turn)"
 
 CALLS, DIGEST = "calls", "digest"
 
-TOLD = ("instruction", "outcome", "feedback", "status", "text", "solved", "goal conditions")
+DISCLOSED = ("instruction", "outcome", "feedback", "status", "text", "solved", "goal conditions")
 """What is compared of what an agent is told, and of the score."""
 
-Told = dict[str, Any]
+Disclosed = dict[str, Any]
 """What an agent is told, or how it is scored, by name; plain JSON."""
 
 
@@ -61,7 +61,7 @@ class TaskPlay:
         return Record(task.id, TASK, digest, task.cluster)
 
 
-def play_task(suite: Suite, play: TaskPlay, manner: PlayOptions) -> Record:
+def play_task(suite: Suite, play: TaskPlay, options: PlayOptions) -> Record:
     """Plays a task once.
 
     Raises:
@@ -77,8 +77,8 @@ def play_task(suite: Suite, play: TaskPlay, manner: PlayOptions) -> Record:
         sides = []
         for each in (order, replace(order, world=play.right)):
             episode = stack.enter_context(closing(suite.open_episode(each)))
-            sides.append(_Side(each.world, episode, Recorder(pictures=manner.pictures)))
-        return _Duet(sides[0], sides[1], manner).play(actions, play.blank)
+            sides.append(_Side(each.world, episode, Recorder(pictures=options.pictures)))
+        return _Duet(sides[0], sides[1], options).play(actions, play.blank)
 
 
 @dataclass(frozen=True)
@@ -108,23 +108,23 @@ class _Side:
 class _Duet:
     left: _Side
     right: _Side
-    manner: PlayOptions
+    options: PlayOptions
     rows: list[Row] = field(default_factory=list)
     divergence: int | None = None
 
     def __post_init__(self) -> None:
-        self._comparing = Comparison(self.manner.tolerances)
+        self._comparing = Comparison(self.options.tolerances)
 
     def play(self, actions: Sequence[Action], blank: Record) -> Record:
         sides = (self.left, self.right)
         self._turn("start", 0, *(_opening(side.start()) for side in sides))
         statuses, turn, stopped = [EpisodeStatus.RUNNING] * 2, 0, False
         for turn, action in enumerate(actions, 1):
-            if self.manner.stop_at_divergence and self.divergence is not None:
+            if self.options.stop_at_divergence and self.divergence is not None:
                 stopped = True
                 break
             answered = [side.act(action, turn) for side in sides]
-            self._turn(words(action), turn, *(_told(*each) for each in answered))
+            self._turn(words(action), turn, *(_disclosed(*each) for each in answered))
             statuses = [report.status for report, _ in answered]
             if statuses != [EpisodeStatus.RUNNING] * 2:
                 break
@@ -140,7 +140,7 @@ class _Duet:
             stopped=stopped,
         )
 
-    def _turn(self, said: str, turn: int, left: Told, right: Told) -> None:
+    def _turn(self, said: str, turn: int, left: Disclosed, right: Disclosed) -> None:
         """Adds the rows of one agent-level action: its calls, then what the agent is told."""
         calls = list(self._calls(turn))
         alike = all("apart" not in row for row in calls)
@@ -171,7 +171,7 @@ class _Duet:
                 yield from self._apart(turn, one, other)
                 return
             row = self._comparing.after(one.action, one.moment, other.moment)
-            if not _same_arguments(one, other, self.manner):
+            if not _same_arguments(one, other, self.options):
                 row["apart"] = {**other.action}
             yield {**row, "turn": turn}
 
@@ -207,11 +207,11 @@ def _reason(status: EpisodeStatus) -> FinishReason:
     return FinishReason.AGENT_DONE if running else FinishReason.OVER
 
 
-def _opening(first: FirstObservation) -> Told:
+def _opening(first: FirstObservation) -> Disclosed:
     return {"instruction": first.instruction, "text": first.observation.text}
 
 
-def _told(report: StepReport, digest: str) -> Told:
+def _disclosed(report: StepReport, digest: str) -> Disclosed:
     return {
         "outcome": [outcome.code.name for outcome in report.outcomes],
         "feedback": [outcome.feedback for outcome in report.outcomes],
@@ -221,7 +221,7 @@ def _told(report: StepReport, digest: str) -> Told:
     }
 
 
-def _scored(result: EpisodeResult) -> Told:
+def _scored(result: EpisodeResult) -> Disclosed:
     return {
         "solved": result.success,
         "goal conditions": [[each.name, each.met] for each in result.goal_conditions],
@@ -232,9 +232,9 @@ def _subject(call: Call) -> tuple[Any, Any]:
     return call.action["action"], call.action.get("objectId")
 
 
-def _same_arguments(one: Call, other: Call, manner: PlayOptions) -> bool:
+def _same_arguments(one: Call, other: Call, options: PlayOptions) -> bool:
     left, right = dict(one.action), dict(other.action)
-    return left == right or agree(left, right, manner.tolerances)
+    return left == right or agree(left, right, options.tolerances)
 
 
 # --- Looks on as a suite plays in a world: which controller calls it makes, and what they come

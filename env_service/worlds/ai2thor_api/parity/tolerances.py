@@ -13,7 +13,7 @@ from env_service.domain.names import UnknownNameError
 class Tolerances:
     """The largest differences that still count as agreement; those that are named "least" are the
     smallest likeness. Two dumps of the real simulator differ in the fourth decimal of positions
-    (spec: ai2thor.md section 7, item 6). None is negative.
+    (docs/parity.md, "What is compared"). None is negative.
     """
 
     position: float = 0.05

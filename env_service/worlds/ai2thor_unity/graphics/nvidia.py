@@ -13,7 +13,7 @@ from env_service.worlds.ai2thor_unity.graphics.external_tools import ToolAnswer,
 CAPABILITIES = "NVIDIA_DRIVER_CAPABILITIES"
 GRAPHICS = "graphics"
 """The capability without which a container gets neither Vulkan nor OpenGL. It is not among the
-defaults, compute and utility (spec: containers.md section 6)."""
+defaults, compute and utility (docs/containers.md)."""
 LIBRARIES = ("GLX_nvidia", "EGL_nvidia")
 """The driver's side of Vulkan, OpenGL and EGL; its Vulkan manifest names the first."""
 

@@ -47,7 +47,7 @@ def decide(settings: ThorSettings, facts: MachineFacts) -> Platform:
 
 def order_of(settings: ThorSettings, facts: MachineFacts) -> tuple[Platform, ...]:
     """What AUTO tries, best first: software Vulkan is the last resort, since software OpenGL on
-    Xvfb is what the benchmark's own authors use (spec: containers.md section 6)."""
+    Xvfb is what the benchmark's own authors use (docs/containers.md)."""
     if settings.executable:
         return (Platform.EXECUTABLE,)
     if facts.vulkan.gpus:
@@ -90,7 +90,7 @@ def _of_vulkan(settings: ThorSettings, facts: MachineFacts) -> str:
             return str(error)
     # Without an answer of vulkaninfo's nothing is known: who asks for this platform may know
     # better, and on a machine where many players start at once it may just be slow.
-    if not vulkan.devices and (vulkan.told or settings.platform is Platform.AUTO):
+    if not vulkan.devices and (vulkan.answered or settings.platform is Platform.AUTO):
         return f"Vulkan has no device: {vulkan.fault}. {advice(vulkan, facts.nvidia)}"
     return ""
 

@@ -1,8 +1,8 @@
 """What Vulkan comes to on this machine, and which of its devices is which NVIDIA GPU.
 
 Vulkan and nvidia-smi count GPUs differently. The package ai2thor matches them once and keeps the
-answer for ever in a file, which is wrong after any change of driver, GPUs or host (spec: ai2thor.md
-section 7, item 2): here it is worked out each time.
+answer for ever in a file, which is wrong after any change of driver, GPUs or host (docs/ai2thor.md,
+"Faults"): here it is worked out each time.
 """
 
 from __future__ import annotations
@@ -58,15 +58,15 @@ class Vulkan:
 
     ``loader`` is the library's name, "" if there is none. ``manifests`` are the drivers' files, and
     ``lost`` those that a variable names and that do not exist. ``fault`` says why vulkaninfo told
-    of no devices; ``tool`` is false where it is not installed, and ``told`` where nothing is known,
-    because of that or because it did not end in time.
+    of no devices; ``tool`` is false where it is not installed, and ``answered`` where nothing is
+    known, because of that or because it did not end in time.
     """
 
     loader: str = ""
     manifests: tuple[Path, ...] = ()
     lost: tuple[Path, ...] = ()
     tool: bool = False
-    told: bool = False
+    answered: bool = False
     fault: str = ""
     devices: tuple[VulkanDevice, ...] = ()
 
@@ -87,7 +87,7 @@ def look(environment: Mapping[str, str] = os.environ, root: Path = Path("/")) ->
         manifests=found,
         lost=tuple(path for path in named if path not in found),
         tool=answer.installed,
-        told=answer.status is not None,
+        answered=answer.status is not None,
         fault=fault,
         devices=devices,
     )

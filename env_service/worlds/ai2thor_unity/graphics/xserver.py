@@ -19,7 +19,8 @@ from pathlib import Path
 PATIENCE = 5.0
 """Seconds for all that one server is asked."""
 DEPTH = 24
-"""Bits of the root window that AI2-THOR demands (spec: ai2thor.md section 2, item 4)."""
+"""Bits of the root window that AI2-THOR demands (docs/ai2thor.md, "Player lifetime and
+deadlines")."""
 SOCKETS = Path("/tmp/.X11-unix")  # noqa: S108 - the X server's, not ours
 
 ABSENT = "there is no server"

@@ -37,7 +37,7 @@ def world() -> Iterator[HouseholdController]:
         yield controller
 
 
-def doer(world: HouseholdController, rules: Rules = PAPER, *, seed: int = 1) -> ActionExecutor:
+def executor(world: HouseholdController, rules: Rules = PAPER, *, seed: int = 1) -> ActionExecutor:
     return ActionExecutor(world, rules, (), seed=seed)
 
 
@@ -52,7 +52,7 @@ def worked(agent: ActionExecutor, *lines: str) -> list[bool]:
 
 
 def test_an_apple_is_sliced_and_a_slice_served(world):
-    agent = doer(world)
+    agent = executor(world)
     done = play(
         agent,
         "PICKUP Knife",
@@ -74,14 +74,14 @@ def test_slices_come_apart_the_same_way_each_time(world):
     places = []
     for _ in range(2):
         world.reset()
-        agent = doer(world, seed=7)
+        agent = executor(world, seed=7)
         assert all(worked(agent, "PICKUP Knife", "SLICE Apple"))
         places.append([each["position"] for each in agent.view.of_type("AppleSliced")])
     assert places[0] == places[1]
 
 
 def test_an_action_takes_the_agent_to_where_it_can_be_done(world):
-    agent = doer(world)
+    agent = executor(world)
     before = agent.view.agent.position
     assert worked(agent, "PICKUP Apple") == [True]
     after = agent.view.agent.position
@@ -90,7 +90,7 @@ def test_an_action_takes_the_agent_to_where_it_can_be_done(world):
 
 
 def test_a_refused_action_tells_the_first_unmet_precondition(world):
-    (done,) = play(doer(world), "PUT CounterTop")
+    (done,) = play(executor(world), "PUT CounterTop")
     assert not done.success
     assert (done.reason, done.message) == (Reason.HAND_EMPTY, "No object held.")
     assert done.code is OutcomeCode.PRECONDITION_FAILED
@@ -98,7 +98,7 @@ def test_a_refused_action_tells_the_first_unmet_precondition(world):
 
 
 def test_a_type_that_is_not_there_fails_without_an_instance(world):
-    (done,) = play(doer(world), "FIND AppleSliced")
+    (done,) = play(executor(world), "FIND AppleSliced")
     assert (done.success, done.instance, done.reason) == (False, None, Reason.NO_SUCH_OBJECT)
 
 
@@ -106,7 +106,7 @@ def test_what_is_put_away_behind_a_door_is_found_again_by_the_release_alone(worl
     away = ("PICKUP Apple", "FIND Cabinet", "OPEN Cabinet", "PUT Cabinet", "CLOSE Cabinet")
     for rules, found in ((UPSTREAM, True), (PAPER, False)):
         world.reset()
-        agent = doer(world, rules)
+        agent = executor(world, rules)
         steps = list(away)
         # No table of the benchmark lets food lie in a cabinet: the mug goes instead.
         steps[0] = "PICKUP Mug"
@@ -120,7 +120,7 @@ def test_what_is_put_away_behind_a_door_is_found_again_by_the_release_alone(worl
 def test_put_finds_and_opens_the_second_cabinet_by_the_release_alone(world):
     for rules, put in ((UPSTREAM, True), (PAPER, False)):
         world.reset()
-        agent = doer(world, rules)
+        agent = executor(world, rules)
         assert all(worked(agent, "PICKUP Mug", "FIND SideTable"))
         (done,) = play(agent, "PUT Cabinet")
         assert done.success is put
@@ -129,14 +129,14 @@ def test_put_finds_and_opens_the_second_cabinet_by_the_release_alone(world):
 
 
 def test_feedback_is_of_the_first_candidate_or_of_the_last(world):
-    agent = doer(world)
+    agent = executor(world)
     play(agent, "FIND Cabinet", "OPEN Cabinet", "FIND Apple", "PICKUP Apple", "FIND Cabinet")
     (first,) = play(agent, "PUT Cabinet")
     assert len(first.errors) == 2
     assert first.refusal == first.errors[0].refusal
     assert first.reason is Reason.INCOMPATIBLE
     last = replace(PAPER, feedback_of_last_candidate=True)
-    agent = doer(world, last)
+    agent = executor(world, last)
     (done,) = play(agent, "PUT Cabinet")
     assert done.refusal == done.errors[-1].refusal
 
@@ -144,22 +144,22 @@ def test_feedback_is_of_the_first_candidate_or_of_the_last(world):
 def test_a_failed_put_on_a_surface_passes_for_a_success_where_the_release_loses_it(world):
     for rules, success in ((UPSTREAM, True), (PAPER, False)):
         world.reset()
-        agent = doer(world, rules)
+        agent = executor(world, rules)
         assert all(worked(agent, "PICKUP Mug", "FIND Cabinet"))
         world.step("Teleport", rotation={"x": 0, "y": 180, "z": 0}, horizon=-30)
-        agent = doer(world, rules)
+        agent = executor(world, rules)
         (done,) = play(agent, "PUT CounterTop")
         assert done.success is success
         assert agent.view.held is not None
 
 
 def test_coffee_is_drunk_from_the_mug_in_hand_which_is_dirty_then(world):
-    agent = doer(world)
+    agent = executor(world)
     done = play(agent, "DRINK Mug", "PICKUP Mug", "DRINK Mug", "DRINK Mug")
     assert [each.success for each in done] == [False, True, True, False]
-    assert done[2].deeds == {RequiredEvent.DRINK_COFFEE}
-    assert done[3].deeds == frozenset()
-    assert agent.deeds == {RequiredEvent.DRINK_COFFEE}
+    assert done[2].events == {RequiredEvent.DRINK_COFFEE}
+    assert done[3].events == frozenset()
+    assert agent.events == {RequiredEvent.DRINK_COFFEE}
     mug = agent.view.first("Mug")
     assert (mug["isDirty"], mug["isFilledWithLiquid"]) == (True, False)
 
@@ -167,22 +167,22 @@ def test_coffee_is_drunk_from_the_mug_in_hand_which_is_dirty_then(world):
 def test_a_refused_drink_dirties_its_target_by_the_release_alone(world):
     for rules, dirty in ((UPSTREAM, True), (PAPER, False)):
         world.reset()
-        agent = doer(world, rules)
+        agent = executor(world, rules)
         assert all(worked(agent, "PICKUP Mug", "DRINK Mug"))
         world.step("CleanObject", objectId=agent.view.first("Mug")["objectId"], forceAction=True)
-        agent = doer(world, rules)
+        agent = executor(world, rules)
         assert worked(agent, "DRINK Mug") == [False]
         assert agent.view.first("Mug")["isDirty"] is dirty
 
 
 def test_a_dirty_plate_takes_nothing(world):
-    done = play(doer(world), "PICKUP Apple", "FIND Plate", "PUT Plate")
+    done = play(executor(world), "PICKUP Apple", "FIND Plate", "PUT Plate")
     assert [each.success for each in done] == [True, True, False]
     assert done[2].reason is Reason.DIRTY
 
 
 def test_a_world_is_left_as_it_was_by_a_refused_action(world):
-    agent = doer(world)
+    agent = executor(world)
     before = {each["name"]: each["position"] for each in agent.view.objects}
     play(agent, "OPEN Mug", "CLOSE Cabinet", "TOGGLE_ON Plate", "SLICE Apple", "SPRAY Apple")
     assert {each["name"]: each["position"] for each in agent.view.objects} == before

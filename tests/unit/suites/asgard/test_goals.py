@@ -28,9 +28,9 @@ TOAST = StateGoal("Bread", State.COOKED, value=True)
 SET_TABLE = ContentsGoal("DiningTable", ("Mug", "Plate", "BreadSliced"))
 
 
-def both(goal, view, deeds=()):
+def both(goal, view, events=()):
     """(by the paper, by the released code)"""
-    return is_met(goal, view, deeds, PAPER), is_met(goal, view, deeds, UPSTREAM)
+    return is_met(goal, view, events, PAPER), is_met(goal, view, events, UPSTREAM)
 
 
 def slice_in(*parents, **changes):
@@ -185,18 +185,18 @@ def test_a_location_goal_that_was_met_sticks_for_the_released_code_alone():
     there = room(slice_in("Plate"), thing("Plate", (0.0, 0.0, 0.0)))
     gone = room(slice_in("CounterTop"), thing("Plate", (0.0, 0.0, 0.0)))
     for rules, later in ((PAPER, False), (UPSTREAM, True)):
-        keeper = GoalTracker([ON_PLATE, KNOBS_OFF], rules)
-        assert keeper.evaluate(there, ()).met == (True, False)
-        assert keeper.evaluate(gone, ()).met == (later, False)
+        tracker = GoalTracker([ON_PLATE, KNOBS_OFF], rules)
+        assert tracker.evaluate(there, ()).met == (True, False)
+        assert tracker.evaluate(gone, ()).met == (later, False)
 
 
 def test_what_holds_at_the_opening_neither_sticks_nor_counts_as_reached():
     there = room(slice_in("Plate"), thing("Plate", (0.0, 0.0, 0.0)))
     gone = room(slice_in("CounterTop"), thing("Plate", (0.0, 0.0, 0.0)))
-    keeper = GoalTracker([ON_PLATE], UPSTREAM)
-    assert keeper.begin(there).met == (True,)
-    assert keeper.evaluate(gone, ()).met == (False,)
-    assert keeper.evaluate(there, ()).newly_met == ()
+    tracker = GoalTracker([ON_PLATE], UPSTREAM)
+    assert tracker.begin(there).met == (True,)
+    assert tracker.evaluate(gone, ()).met == (False,)
+    assert tracker.evaluate(there, ()).newly_met == ()
 
 
 def test_a_goal_is_newly_reached_once():
@@ -204,17 +204,17 @@ def test_a_goal_is_newly_reached_once():
         return room(thing("Mug", isDirty=dirty))
 
     clean = StateGoal("Mug", State.DIRTY, value=False)
-    keeper = GoalTracker([clean], PAPER)
-    keeper.begin(view(dirty=True))
-    assert keeper.evaluate(view(dirty=True), ()).newly_met == ()
-    assert keeper.evaluate(view(dirty=False), ()).newly_met == (clean,)
-    assert keeper.evaluate(view(dirty=True), ()).met == (False,)
-    assert keeper.evaluate(view(dirty=False), ()).newly_met == ()
+    tracker = GoalTracker([clean], PAPER)
+    tracker.begin(view(dirty=True))
+    assert tracker.evaluate(view(dirty=True), ()).newly_met == ()
+    assert tracker.evaluate(view(dirty=False), ()).newly_met == (clean,)
+    assert tracker.evaluate(view(dirty=True), ()).met == (False,)
+    assert tracker.evaluate(view(dirty=False), ()).newly_met == ()
 
 
 def test_progress_tells_conditions_in_words():
-    keeper = GoalTracker([KNOBS_OFF, ON_PLATE, EventGoal(RequiredEvent.DRINK_COFFEE)], PAPER)
-    progress = keeper.evaluate(room(thing("StoveKnob")), ())
+    tracker = GoalTracker([KNOBS_OFF, ON_PLATE, EventGoal(RequiredEvent.DRINK_COFFEE)], PAPER)
+    progress = tracker.evaluate(room(thing("StoveKnob")), ())
     assert [(each.name, each.met) for each in progress.conditions] == [
         ("StoveKnob is off", True),
         ("AppleSliced is on Plate", False),

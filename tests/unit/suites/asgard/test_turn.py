@@ -19,9 +19,11 @@ class Doer:
 
 
 def test_what_the_house_takes_succeeds():
-    doer = Doer(ActionOutcome(success=True, refusal=None, instance="Fridge_12", flags_subgoal=True))
-    taken = take_turn(OPEN, doer)
-    assert doer.asked == [(Verb.OPEN, "Fridge")]
+    executor = Doer(
+        ActionOutcome(success=True, refusal=None, instance="Fridge_12", flags_subgoal=True)
+    )
+    taken = take_turn(OPEN, executor)
+    assert executor.asked == [(Verb.OPEN, "Fridge")]
     assert taken.succeeded
     assert taken.outcome.code is OutcomeCode.SUCCEEDED
     turn = taken.counted(reached_goal=True)
@@ -42,9 +44,9 @@ def test_what_it_refuses_is_told_by_types():
 
 
 def test_a_bad_turn_never_reaches_the_house():
-    doer = Doer(None)
-    taken = take_turn(BadTurn(OutcomeCode.UNPARSABLE, "What?"), doer)
-    assert doer.asked == []
+    executor = Doer(None)
+    taken = take_turn(BadTurn(OutcomeCode.UNPARSABLE, "What?"), executor)
+    assert executor.asked == []
     assert (taken.outcome.code, taken.outcome.feedback) == (OutcomeCode.UNPARSABLE, "What?")
     assert taken.counted(reached_goal=False).object_type is None
     assert taken.past.text == "None None"

@@ -2,12 +2,12 @@ import pytest
 
 from env_service.suites.asgard.metadata_view import AsgardView
 from env_service.suites.asgard.plan import RequiredEvent
-from env_service.worlds.ai2thor_api.house_digest import house_digest
+from env_service.worlds.ai2thor_api.scene_digest import scene_digest
 from tests.unit.suites.asgard.builders import room, thing
 
 
-def digest(view, deeds=()):
-    return house_digest(view.metadata, deeds)
+def digest(view, events=()):
+    return scene_digest(view.metadata, events)
 
 
 def test_equal_houses_have_equal_digests_in_whatever_order_they_are_listed():

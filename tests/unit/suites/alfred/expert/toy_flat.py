@@ -52,7 +52,7 @@ class ToyFlat:
         return name
 
     @property
-    def house(self) -> AlfredView:
+    def view(self) -> AlfredView:
         """The flat now."""
         held = [{"objectId": self._held}] if self._held else []
         agent = {
@@ -67,19 +67,19 @@ class ToyFlat:
     def expected(self, verb: Verb, kind: str) -> ThorObject | None:
         """The nearest of its type; what is shut in, and for looks what is unseen, comes last,
         and what was put down is left alone until something is done to what it lies in."""
-        house = self.house
+        view = self.view
         able = {Verb.PICK_UP: "pickupable", Verb.TURN_ON: "toggleable", Verb.TURN_OFF: "toggleable"}
 
         def score(item: ThorObject) -> float:
             unseen = verb in (Verb.FIND, Verb.PICK_UP) and not item["visible"]
-            shut = house.closed_parent(item) is not None
+            shut = view.closed_parent(item) is not None
             left = item["objectId"] in {*self._left, self._held} and verb is Verb.FIND
             part = -100.0 if "Sliced" in item["objectType"] else 0.0
             return float(item["distance"]) + 1e3 * unseen + 5e3 * left + 1e5 * shut + part
 
         found = [
             each
-            for each in house.objects
+            for each in view.objects
             if each["objectId"].partition("|")[0] == kind
             and each[able.get(verb, "objectId")]
             and not each["isSliced"]
@@ -187,8 +187,8 @@ _CHANGES = {
 def play_in(flat: ToyFlat, goal: Goal, experience: Experience | None = None) -> Play:
     """A play of a task that is set up in the flat."""
 
-    def met(house: AlfredView, marks: Marks) -> bool:
-        return all(each.met for each in evaluate(goal, house, marks, EXACT))
+    def met(view: AlfredView, marks: Marks) -> bool:
+        return all(each.met for each in evaluate(goal, view, marks, EXACT))
 
     return Play(flat, goal, met, experience or Experience())
 

@@ -151,7 +151,7 @@ def test_an_agent_whose_pose_is_taken_stands_as_near_as_it_can(world):
 
 def test_a_goal_that_is_met_from_the_start_is_told_of(world):
     tomato = world.view.of_type("Tomato")[0]
-    holder = next(world.view.parents(tomato))
+    holder = world.view.parents(tomato)[0]
     goal = Goal(TaskType.SIMPLE, "Tomato", str(holder["objectType"]))
     assert kinds(set_up(world, with_goal(task(), goal))) == [ProblemKind.MET]
 

@@ -59,7 +59,7 @@ def test_opening_keeps_the_destination_and_other_steps_forget_it():
     assert does(player, *take, "put down the mug").worked
     told = does(player, *take, "close the cabinet", "put down the mug")
     assert (told.message, told.cause) == ("put down failed", Cause.NO_DESTINATION)
-    assert player.house.held is None
+    assert player.view.held is None
 
 
 def test_an_empty_hand_puts_nothing_down():

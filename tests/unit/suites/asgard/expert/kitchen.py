@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from env_service.suites.asgard.action_language import objects_in
-from env_service.suites.asgard.expert.play import Charge, Experience, Play
+from env_service.suites.asgard.expert.play import Experience, Objective, Play
 from env_service.suites.asgard.expert.solver import ExpertAttempt, play_out
 from env_service.suites.asgard.limits import StepLimits
 from env_service.suites.asgard.plan import Goal, PutAwayGoal
@@ -53,10 +53,10 @@ def solve_in(
 
 def charge_of(
     actor: ToyHouse, goals: Sequence[Goal], rules: Rules = PAPER, most_steps: int = 80
-) -> Charge:
+) -> Objective:
     """The charge to meet these goals."""
     words = frozenset(objects_in(actor.view))
-    return Charge(tuple(goals), rules, StepLimits(most_steps, most_steps), words)
+    return Objective(tuple(goals), rules, StepLimits(most_steps, most_steps), words)
 
 
 def texts(attempt: ExpertAttempt) -> list[str]:

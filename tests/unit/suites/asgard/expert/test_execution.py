@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from env_service.suites.asgard.action_language import Verb
 from env_service.suites.asgard.actions.executor import ActionOutcome
-from env_service.suites.asgard.expert.duties import duties
 from env_service.suites.asgard.expert.play import Experience
 from env_service.suites.asgard.expert.solver import MOST_DEAD_ENDS
+from env_service.suites.asgard.expert.subgoals import subgoals
 from env_service.suites.asgard.plan import (
     ContentsGoal,
     EventGoal,
@@ -64,19 +64,19 @@ def test_a_play_with_a_refused_action_is_not_flawless() -> None:
 
 
 def test_the_mug_is_washed_after_the_coffee() -> None:
-    names = [each.name for each in duties([MUG_CLEAN, EventGoal(RequiredEvent.DRINK_COFFEE)])]
+    names = [each.name for each in subgoals([MUG_CLEAN, EventGoal(RequiredEvent.DRINK_COFFEE)])]
     assert names.index("drink coffee") < names.index("wash Mug")
 
 
 def test_what_is_dirty_is_washed_before_it_is_served_on() -> None:
     clean = StateGoal("Plate", State.DIRTY, value=False)
-    names = [each.name for each in duties([LocationGoal("AppleSliced", "Plate"), clean])]
+    names = [each.name for each in subgoals([LocationGoal("AppleSliced", "Plate"), clean])]
     assert names == ["wash Plate", "slice Apple", "serve AppleSliced on Plate"]
 
 
 def test_a_table_is_cleared_last() -> None:
     goal = ContentsGoal("DiningTable", ("Mug", "Plate", "BreadSliced"))
-    assert [each.name for each in duties([goal])][-1] == "clear the table"
+    assert [each.name for each in subgoals([goal])][-1] == "clear the table"
 
 
 def test_experience_keeps_what_failed_until_it_is_forgotten_or_works() -> None:

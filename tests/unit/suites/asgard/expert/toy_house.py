@@ -56,7 +56,7 @@ class ToyHouse:
     ) -> None:
         self.objects = {each["objectId"]: dict(each) for each in things}
         self.refuse, self.water_cleans = set(refuse), water_cleans
-        self.deeds: set[RequiredEvent] = set()
+        self.events: set[RequiredEvent] = set()
         self._rules, self._memory = rules, ReleaseMemory()
         self._resolver = Resolver(rules, goals, self._memory)
         self._hand: str | None = None
@@ -203,9 +203,9 @@ class ToyHouse:
         target.update(isSliced=True, visible=False, parentReceptacles=None)
 
     def _drink(self, target: Thing) -> None:
-        self.deeds.add(RequiredEvent.DRINK_COFFEE)
+        self.events.add(RequiredEvent.DRINK_COFFEE)
         target.update(isFilledWithLiquid=False, fillLiquid=None, isDirty=True)
 
     def _spray(self, target: Thing) -> None:
         self._memory.sprayed.add(target["name"])
-        self.deeds.add(RequiredEvent.SPRAY_MIRROR)
+        self.events.add(RequiredEvent.SPRAY_MIRROR)

@@ -68,11 +68,11 @@ def test_a_script_compares_them_where_that_is_asked_for() -> None:
 
     start = ThorStart(32, 24, "Low", {"renderInstanceSegmentation": True})
     script = Script("one", SCENE, start, ({"action": "RotateRight"},))
-    manner = PlayOptions(Tolerances(colour=5.0), settle=0, pictures=True)
+    options = PlayOptions(Tolerances(colour=5.0), settle=0, pictures=True)
     left, right = Side("left", soft), Side("right", lambda *given: Darker(soft(*given)))  # type: ignore[arg-type,return-value]
-    same = play_script(script, left, left, manner).tallies["pictures"]["all"]
+    same = play_script(script, left, left, options).tallies["pictures"]["all"]
     assert same["colour"] == [2, 2]
     assert same["masks"][0] == same["masks"][1] > 0
-    dark = play_script(script, left, right, manner).tallies["pictures"]["all"]
+    dark = play_script(script, left, right, options).tallies["pictures"]["all"]
     assert dark["masks"] == same["masks"]
     assert dark["colour"] == [0, 2]

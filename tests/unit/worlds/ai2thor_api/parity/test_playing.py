@@ -48,9 +48,9 @@ PICKUP, OPEN, ROTATE, DROP = 2, 3, 4, 6
 QUICK = PlayOptions(settle=0)
 
 
-def played(right: Side, manner: PlayOptions = QUICK) -> Record:
+def played(right: Side, options: PlayOptions = QUICK) -> Record:
     return play_with_retries(
-        lambda: play_script(SCRIPT, household(), right, manner), blank_record(SCRIPT)
+        lambda: play_script(SCRIPT, household(), right, options), blank_record(SCRIPT)
     )
 
 

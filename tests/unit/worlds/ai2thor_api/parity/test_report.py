@@ -245,7 +245,7 @@ def test_a_script_that_changed_is_played_again(tmp_path: Path) -> None:
 
 def test_a_folder_of_another_comparison_is_left_alone(tmp_path: Path) -> None:
     compared(tmp_path, household())
-    other = replace(SETTING, manner=PlayOptions(Tolerances(position=1.0)))
+    other = replace(SETTING, options=PlayOptions(Tolerances(position=1.0)))
     with pytest.raises(JournalError, match=r"tolerances\.position was 0\.05, now 1\.0"):
         RecordJournal(tmp_path, other)
 

@@ -38,10 +38,10 @@ def advance(play: Play) -> None:
         ExhaustedError: no step is left.
     """
     goal = play.goal
-    if goal.sliced and not targets(goal, play.house):
+    if goal.sliced and not targets(goal, play.view):
         slice_one(play, goal.object)
     else:
-        _DUTIES[goal.type](play)
+        _SUBGOALS[goal.type](play)
 
 
 def _place(play: Play) -> None:
@@ -52,7 +52,7 @@ def _place(play: Play) -> None:
 def _look(play: Play) -> None:
     hold(play, _target_ids(play))
     kind = skill_type_of(play.goal.toggle)
-    lamps = nearest_first(play.house.of_type(play.goal.toggle), play.house.agent.position)
+    lamps = nearest_first(play.view.of_type(play.goal.toggle), play.view.agent.position)
     for each in lamps:
         for _ in stand_by(play, kind, {id_of(each)}):
             if not play.met and play.expects(Verb.TURN_ON, kind, {id_of(each)}):
@@ -65,7 +65,7 @@ def _look(play: Play) -> None:
 def _treated(
     treat: Treatment, marked: Callable[[Marks], Collection[str]]
 ) -> Callable[[Play], None]:
-    def duty(play: Play) -> None:
+    def subgoal(play: Play) -> None:
         wanted = _target_ids(play)
         ready = [each for each in wanted if each in marked(play.marks)]
         if not ready:
@@ -81,7 +81,7 @@ def _treated(
         else:
             put_for_sure(play, _parents(play))
 
-    return duty
+    return subgoal
 
 
 def _two(play: Play) -> None:
@@ -101,7 +101,7 @@ def _two(play: Play) -> None:
 
 
 def _movable(play: Play) -> None:
-    movables = list(play.house.of_type(play.goal.movable))
+    movables = list(play.view.of_type(play.goal.movable))
     loaded = [id_of(each) for each in movables if _inside(play, id_of(each))]
     if loaded:
         hold(play, loaded)
@@ -109,7 +109,7 @@ def _movable(play: Play) -> None:
         return
     hold(play, _target_ids(play))
     ordered = [id_of(each) for each in reachable_first(play, movables)]
-    ordered.sort(key=lambda each: bool(contents(play.house, each)))
+    ordered.sort(key=lambda each: bool(contents(play.view, each)))
     try:
         put_for_sure(play, ordered)
     except StuckError:
@@ -121,36 +121,36 @@ def _bring_out(play: Play, movables: Collection[str]) -> None:
     outside = [each for each in movables if each not in play.given_up]
     play.given_up.update(outside)
     hold(play, outside)
-    where = [id_of(each) for each in play.house.parents(play.house.held or {})]
+    where = [id_of(each) for each in play.view.parents(play.view.held or {})]
     put_aside(play, away_from=where)
     play.experience.refused = {pair for pair in play.experience.refused if pair[1] not in outside}
 
 
 def _target_ids(play: Play) -> list[str]:
     """Ids of all that the goal could be about, what is held first, then by how easily it is had."""
-    held = play.house.held
-    ordered = reachable_first(play, targets(play.goal, play.house))
+    held = play.view.held
+    ordered = reachable_first(play, targets(play.goal, play.view))
     ordered.sort(key=lambda each: each is not held)
     return [id_of(each) for each in ordered]
 
 
 def _parents(play: Play) -> list[str]:
     kind = play.goal.parent
-    return [id_of(each) for each in play.house.of_type(kind)]
+    return [id_of(each) for each in play.view.of_type(kind)]
 
 
 def _inside(play: Play, holder_id: str) -> list[str]:
-    wanted = {id_of(each) for each in targets(play.goal, play.house)}
-    return [id_of(each) for each in contents(play.house, holder_id) if id_of(each) in wanted]
+    wanted = {id_of(each) for each in targets(play.goal, play.view)}
+    return [id_of(each) for each in contents(play.view, holder_id) if id_of(each) in wanted]
 
 
 def _outside(play: Play, ids: Collection[str]) -> list[str]:
     parents = _parents(play)
-    items = {id_of(each): each for each in play.house.objects}
-    return [each for each in ids if not lies_in(play.house, items[each], parents)]
+    items = {id_of(each): each for each in play.view.objects}
+    return [each for each in ids if not lies_in(play.view, items[each], parents)]
 
 
-_DUTIES: Mapping[TaskType, Callable[[Play], None]] = {
+_SUBGOALS: Mapping[TaskType, Callable[[Play], None]] = {
     TaskType.SIMPLE: _place,
     TaskType.LOOK: _look,
     TaskType.TWO: _two,

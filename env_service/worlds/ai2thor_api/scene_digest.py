@@ -1,4 +1,4 @@
-"""A fingerprint of the house: equal digests, equal houses."""
+"""A fingerprint of the scene: equal digests, equal houses."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _STATES = (
 )
 
 
-def house_digest(metadata: Mapping[str, Any], deeds: Iterable[str] = ()) -> str:
+def scene_digest(metadata: Mapping[str, Any], events: Iterable[str] = ()) -> str:
     """SHA-256 (hex) of where everything is and in which state (`ThorEvent.metadata`), and of what
     was done that no object shows. What is merely seen does not count."""
     agent = metadata["agent"]
@@ -25,7 +25,7 @@ def house_digest(metadata: Mapping[str, Any], deeds: Iterable[str] = ()) -> str:
         "agent": [*_numbers(agent["position"]), *map(_number, pose)],
         "standing": bool(agent["isStanding"]),
         "objects": [_object(each) for each in sorted(metadata["objects"], key=_id)],
-        "deeds": sorted(deeds),
+        "deeds": sorted(events),
     }
     return hashlib.sha256(json.dumps(state, separators=(",", ":")).encode()).hexdigest()
 

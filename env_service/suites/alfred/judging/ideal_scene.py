@@ -1,4 +1,4 @@
-"""A house of facts alone: what is where, open, on, sliced, held; and such a house as far as a
+"""A scene of facts alone: what is where, open, on, sliced, held; and such a scene as far as a
 log tells of it.
 """
 
@@ -24,14 +24,14 @@ from env_service.suites.alfred.task import Goal, TaskType
 from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 SLICES = 4
-"""Pieces that slicing makes: more than any goal asks for. AI2-THOR makes 2 to 8 by type (spec
-section 3.6)."""
+"""Pieces that slicing makes: more than any goal asks for. AI2-THOR makes 2 to 8 by type
+(docs/alfred.md, "Skills")."""
 
 _RELATED = {"Faucet": frozenset({"Sink", "SinkBasin", "Bathtub", "BathtubBasin"})}
 """What stands at something else without being in or on it."""
 
 
-class IdealHouse:
+class IdealScene:
     """The state of a replay. Objects are known by id; metadata of the opening is never changed.
 
     Attributes:
@@ -49,7 +49,7 @@ class IdealHouse:
         self.contents = {
             name: list(each.get("receptacleObjectIds") or ()) for name, each in self.things.items()
         }
-        self._told_parents = {
+        self._listed_parents = {
             name: set(each.get("parentReceptacles") or ()) & self.things.keys()
             for name, each in self.things.items()
         }
@@ -69,10 +69,10 @@ class IdealHouse:
     def parents(self, name: str) -> Iterator[str]:
         """What an object is in or on: by the lists of receptacles, and by its own as long as it
         was not moved. The two do not always agree."""
-        told = self._told_parents.get(name, set())
-        yield from told
+        listed = self._listed_parents.get(name, set())
+        yield from listed
         for outer, inner in self.contents.items():
-            if name in inner and outer not in told:
+            if name in inner and outer not in listed:
                 yield outer
 
     def is_shut(self, name: str) -> bool:
@@ -148,7 +148,7 @@ class IdealHouse:
                 "receptacle": False,
             }
             self.contents[piece] = []
-            self._told_parents[piece] = set(outer)
+            self._listed_parents[piece] = set(outer)
             for each in direct:
                 self.contents[each].append(piece)
 
@@ -171,7 +171,7 @@ class IdealHouse:
         }
 
     def _leave(self, name: str) -> None:
-        self._told_parents.pop(name, None)
+        self._listed_parents.pop(name, None)
         for inner in self.contents.values():
             if name in inner:
                 inner.remove(name)
@@ -193,7 +193,7 @@ class IdealHouse:
 _ALWAYS = ("CounterTop", "Sink", "Faucet")
 
 
-def imagined_house(goal: Goal, records: Sequence[StepRecord]) -> tuple[AlfredView, frozenset[str]]:
+def imagined_view(goal: Goal, records: Sequence[StepRecord]) -> tuple[AlfredView, frozenset[str]]:
     """The house, and the ids of what nobody knows whether it is open."""
     wanted = [goal.object, goal.parent, goal.movable, goal.toggle]
     kinds = {each.removesuffix("Basin") for each in wanted if each}

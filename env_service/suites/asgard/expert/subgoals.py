@@ -29,7 +29,7 @@ from env_service.suites.asgard.plan import (
 
 
 @dataclass(frozen=True, slots=True)
-class Duty:
+class Subgoal:
     """One thing to bring about. ``perform`` may raise StuckError, and does nothing that is done
     already."""
 
@@ -47,7 +47,7 @@ _COOKS: dict[str, Callable[[Play], None]] = {
 _PIECES = {"Egg": "EggCracked", "Bread": "BreadSliced"}
 
 
-def duties(goals: Sequence[Goal]) -> list[Duty]:
+def subgoals(goals: Sequence[Goal]) -> list[Subgoal]:
     """The duties that a task's goals come to, in the order in which they are best done."""
     return [
         *_washing(goals),
@@ -61,11 +61,11 @@ def duties(goals: Sequence[Goal]) -> list[Duty]:
     ]
 
 
-def _goal_duty(name: str, goal: Goal, perform: Callable[[Play], None]) -> Duty:
+def _subgoal_of(name: str, goal: Goal, perform: Callable[[Play], None]) -> Subgoal:
     def is_done(play: Play) -> bool:
-        return is_met(goal, play.view, play.deeds, play.charge.rules)
+        return is_met(goal, play.view, play.events, play.objective.rules)
 
-    return Duty(name, is_done, perform)
+    return Subgoal(name, is_done, perform)
 
 
 def _states(goals: Sequence[Goal], state: State) -> Iterator[StateGoal]:
@@ -74,7 +74,7 @@ def _states(goals: Sequence[Goal], state: State) -> Iterator[StateGoal]:
             yield goal
 
 
-def _washing(goals: Sequence[Goal]) -> Iterator[Duty]:
+def _washing(goals: Sequence[Goal]) -> Iterator[Subgoal]:
     """All that is to be clean, under one run of water; of a mug it is asked after it is drunk
     from."""
     later = {MIRROR, cooking.MUG} if EventGoal(RequiredEvent.DRINK_COFFEE) in goals else {MIRROR}
@@ -84,33 +84,33 @@ def _washing(goals: Sequence[Goal]) -> Iterator[Duty]:
         return
 
     def is_done(play: Play) -> bool:
-        return all(is_met(goal, play.view, (), play.charge.rules) for goal in clean)
+        return all(is_met(goal, play.view, (), play.objective.rules) for goal in clean)
 
-    yield Duty(f"wash {', '.join(kinds)}", is_done, partial(wash, kinds=kinds))
+    yield Subgoal(f"wash {', '.join(kinds)}", is_done, partial(wash, kinds=kinds))
 
 
-def _table(goals: Sequence[Goal]) -> Iterator[Duty]:
+def _table(goals: Sequence[Goal]) -> Iterator[Subgoal]:
     toasted = StateGoal("Bread", State.COOKED, value=True) in goals
     for goal in goals:
         if not isinstance(goal, ContentsGoal):
             continue
-        yield Duty("slice Bread", _is_sliced("Bread"), partial(slice_food, kind="Bread"))
-        yield Duty(
+        yield Subgoal("slice Bread", _is_sliced("Bread"), partial(slice_food, kind="Bread"))
+        yield Subgoal(
             "make coffee",
             partial(table.coffee_is_served, goal=goal),
             partial(table.make_coffee, goal=goal),
         )
-        yield Duty(
+        yield Subgoal(
             "lay the plate",
             partial(table.on_table, kind=table.PLATE, goal=goal),
             partial(table.lay_plate, goal=goal),
         )
-        yield Duty(
+        yield Subgoal(
             "serve toast",
             partial(table.toast_is_served, toasted=toasted),
             partial(table.serve_toast, toasted=toasted),
         )
-        yield Duty(
+        yield Subgoal(
             "clear the table",
             partial(table.is_clear, goal=goal),
             partial(table.clear_table, goal=goal),
@@ -121,13 +121,13 @@ def _is_sliced(kind: str) -> Callable[[Play], bool]:
     return lambda play: bool(play.view.of_type(slices_of(kind)))
 
 
-def _cooking(goals: Sequence[Goal]) -> Iterator[Duty]:
+def _cooking(goals: Sequence[Goal]) -> Iterator[Subgoal]:
     for goal in _states(goals, State.COOKED):
         if goal.object_type in _COOKS:
-            yield _goal_duty(f"cook {goal.object_type}", goal, _COOKS[goal.object_type])
+            yield _subgoal_of(f"cook {goal.object_type}", goal, _COOKS[goal.object_type])
 
 
-def _serving(goals: Sequence[Goal]) -> Iterator[Duty]:
+def _serving(goals: Sequence[Goal]) -> Iterator[Subgoal]:
     cooked = {
         _PIECES.get(goal.object_type, goal.object_type) for goal in _states(goals, State.COOKED)
     }
@@ -138,8 +138,8 @@ def _serving(goals: Sequence[Goal]) -> Iterator[Duty]:
         wanted: Wanted = is_cooked if food in cooked else anything
         source = whole_type(food)
         if source is not None and food not in cooked:
-            yield Duty(f"slice {source}", _is_sliced(source), partial(slice_food, kind=source))
-        yield Duty(
+            yield Subgoal(f"slice {source}", _is_sliced(source), partial(slice_food, kind=source))
+        yield Subgoal(
             f"serve {food} on {dish}",
             partial(_holds, goal=goal, wanted=wanted),
             partial(serve, food=food, dish=dish, wanted=wanted),
@@ -147,45 +147,45 @@ def _serving(goals: Sequence[Goal]) -> Iterator[Duty]:
 
 
 def _holds(play: Play, goal: LocationGoal, wanted: Wanted) -> bool:
-    met = is_met(goal, play.view, play.deeds, play.charge.rules)
+    met = is_met(goal, play.view, play.events, play.objective.rules)
     return met and is_served(play, goal.object_type, goal.destination_type, wanted)
 
 
-def _drinking(goals: Sequence[Goal]) -> Iterator[Duty]:
+def _drinking(goals: Sequence[Goal]) -> Iterator[Subgoal]:
     goal = EventGoal(RequiredEvent.DRINK_COFFEE)
     if goal in goals:
         # The mug is washed afterwards: cheaper made ready with an empty hand.
-        yield Duty("free the sink", sink_is_free, free_sink)
-        yield _goal_duty("drink coffee", goal, cooking.drink)
+        yield Subgoal("free the sink", sink_is_free, free_sink)
+        yield _subgoal_of("drink coffee", goal, cooking.drink)
         clean = StateGoal(cooking.MUG, State.DIRTY, value=False)
-        yield _goal_duty("wash Mug", clean, partial(wash, kinds=[cooking.MUG]))
+        yield _subgoal_of("wash Mug", clean, partial(wash, kinds=[cooking.MUG]))
 
 
-def _storing(goals: Sequence[Goal]) -> Iterator[Duty]:
+def _storing(goals: Sequence[Goal]) -> Iterator[Subgoal]:
     for goal in goals:
         if isinstance(goal, PutAwayGoal):
             kind = goal.object_type
-            yield _goal_duty(f"put away {kind}", goal, partial(transport.store, kind=kind))
+            yield _subgoal_of(f"put away {kind}", goal, partial(transport.store, kind=kind))
 
 
-def _mirror(goals: Sequence[Goal]) -> Iterator[Duty]:
+def _mirror(goals: Sequence[Goal]) -> Iterator[Subgoal]:
     for goal in goals:
         if goal in (
             EventGoal(RequiredEvent.SPRAY_MIRROR),
             StateGoal(MIRROR, State.DIRTY, value=False),
         ):
-            yield _goal_duty("wipe the mirror", goal, wipe)
+            yield _subgoal_of("wipe the mirror", goal, wipe)
 
 
-def _leaving(goals: Sequence[Goal]) -> Iterator[Duty]:
+def _leaving(goals: Sequence[Goal]) -> Iterator[Subgoal]:
     """What is to be on or off, open or closed, full or empty in the end."""
     for state in (State.TOGGLED, State.OPEN):
         for goal in _states(goals, state):
             name = f"leave {goal.object_type} as it should be"
-            yield _goal_duty(name, goal, partial(cleaning.bring_about, goal=goal))
+            yield _subgoal_of(name, goal, partial(cleaning.bring_about, goal=goal))
     for goal in _states(goals, State.FILLED):
         if not goal.value:
-            yield _goal_duty(f"empty {goal.object_type}", goal, _emptying(goal.object_type))
+            yield _subgoal_of(f"empty {goal.object_type}", goal, _emptying(goal.object_type))
 
 
 def _emptying(kind: str) -> Callable[[Play], None]:
