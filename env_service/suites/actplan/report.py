@@ -17,13 +17,15 @@ from env_service.suites.actplan.report_keys import (
     PLAN_STEPS,
     VARIANTS,
 )
-from env_service.suites.actplan.report_published import NOTE, correct, modalities
 from env_service.suites.actplan.report_tables import (
     AGREEMENT,
     CIRCUMSTANCES_SHARED,
+    CORRECTNESS_NOTE,
     PLANS_COMPARED,
     SIZES,
     common_steps,
+    correct,
+    modalities,
 )
 from env_service.suites.reporting import (
     COST,
@@ -63,7 +65,7 @@ _CORRECTNESS: tuple[Item, ...] = (
         rows=Field.RUN,
         across=VARIANTS,
         columns=(CORRECT,),
-        note=NOTE,
+        note=CORRECTNESS_NOTE,
     ),
     Bars(
         id=SCORES_DRAWN,

@@ -38,7 +38,7 @@ def assertions_in(problem: str) -> tuple[Assertion, ...]:
     return tuple(_stated(line.removeprefix(MARK)) for line in lines if line.startswith(MARK))
 
 
-def written(assertions: Iterable[Assertion]) -> str:
+def assertion_comments(assertions: Iterable[Assertion]) -> str:
     """Assertions without a goal as comments of a problem, each with a final line feed."""
     return "".join(f"{MARK}{json.dumps(_plain(each))}\n" for each in assertions)
 
@@ -82,11 +82,11 @@ def _words(entry: dict[str, list[str]], name: str) -> tuple[str, ...]:
 
 def _plain(assertion: Assertion) -> dict[str, Any]:
     patterns = {"first": assertion.first, "second": assertion.second}
-    told = {name: _told(each) for name, each in patterns.items() if each is not None}
-    return {"kind": assertion.kind.value, "text": assertion.text, **told}
+    record = {name: _pattern_json(each) for name, each in patterns.items() if each is not None}
+    return {"kind": assertion.kind.value, "text": assertion.text, **record}
 
 
-def _told(pattern: Pattern) -> dict[str, list[str]]:
+def _pattern_json(pattern: Pattern) -> dict[str, list[str]]:
     lists = {name: list(getattr(pattern, name)) for name in _LISTS}
     verbs = [each.value for each in pattern.verbs]
     return {name: words for name, words in {"verbs": verbs, **lists}.items() if words}

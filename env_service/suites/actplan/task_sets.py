@@ -45,7 +45,7 @@ PUBLISHED_SETS: tuple[str, ...] = (
 )
 """Of published tasks; the first is the default."""
 
-_TOLD: Mapping[str, str] = {
+_DESCRIPTIONS: Mapping[str, str] = {
     PROBLEM_SET: "ActPlan-1K's problems, each once: no scene, no pictures",
     LABELLED_SET: "Instances, a problem in a scene each, of which people have judged models' plans",
     PICTURED: "Samples of instances whose pictures are here",
@@ -99,8 +99,8 @@ class ActPlanTaskSets(Mapping[str, TaskSet]):
         tasks = tuple(task for task in self._of(kind) if part in ("", *_parts_of(task)))
         if not tasks:
             raise _nothing(name)
-        told = f"{_TOLD[kind]}; {part} alone." if part else f"{_TOLD[kind]}."
-        return TaskSet(name, told, tasks)
+        description = f"{_DESCRIPTIONS[kind]}; {part} alone." if part else f"{_DESCRIPTIONS[kind]}."
+        return TaskSet(name, description, tasks)
 
     def _of(self, kind: str) -> tuple[Task, ...]:
         if kind == PROBLEM_SET:

@@ -23,7 +23,7 @@ from env_service.suites.actplan.builtin.scenario import (
     joined,
     relation_to,
 )
-from env_service.suites.actplan.stated_assertions import written
+from env_service.suites.actplan.stated_assertions import assertion_comments
 from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.bddl.expressions import Atom
 from env_service.worlds.activity.bddl.problem import AGENT, Literal, Problem
@@ -63,7 +63,7 @@ def problem_of(scenario: Scenario, variant: Variant) -> WrittenProblem:
             ]
         ),
     )
-    text = written(scenario.assertions) + write_problem(problem)
+    text = assertion_comments(scenario.assertions) + write_problem(problem)
     return WrittenProblem(problem, text, names)
 
 

@@ -64,11 +64,11 @@ Examples:
     help="Also write a page with the pictures, which needs no network.",
 )
 @json_option
-def explain_command(*, page: Path | None, as_json: bool, **asked: Any) -> None:
+def explain_command(*, page: Path | None, as_json: bool, **options: Any) -> None:
     """Show what each step of a plan was read as, what it changed, and what was wrong with it."""
-    if (asked["plan"] is None) == (asked["run_path"] is None):
+    if (options["plan"] is None) == (options["run_path"] is None):
         raise click.UsageError("give --plan FILE, or --run RUN with an answer to explain.")
-    trace = _from_run(asked) if asked["run_path"] else _from_plan(asked)
+    trace = _from_run(options) if options["run_path"] else _from_plan(options)
     if as_json:
         _print_json(trace)
     else:
@@ -77,21 +77,21 @@ def explain_command(*, page: Path | None, as_json: bool, **asked: Any) -> None:
         _write(page, trace)
 
 
-def _from_plan(asked: dict[str, Any]) -> PlanTrace:
+def _from_plan(options: dict[str, Any]) -> PlanTrace:
     from env_service.suites.actplan.plans.plan_reader import read_plan
 
-    found = _task(asked["name"], asked["task_set"])
-    return _judged(found, read_plan(_text(asked["plan"])), asked["settings"], ())
+    found = _task(options["name"], options["task_set"])
+    return _judged(found, read_plan(_text(options["plan"])), options["settings"], ())
 
 
-def _from_run(asked: dict[str, Any]) -> PlanTrace:
+def _from_run(options: dict[str, Any]) -> PlanTrace:
     from env_service.cli.run_arguments import find_episode, open_run, read_replies
     from env_service.results.report.runs import agent_name
     from env_service.suites.actplan.episode import plan_of
     from env_service.suites.actplan.task import read_task
 
-    run = open_run(asked["run_path"], _SUITE, "explained")
-    record = find_episode(run, asked["name"], asked["repeat"])
+    run = open_run(options["run_path"], _SUITE, "explained")
+    record = find_episode(run, options["name"], options["repeat"])
     said = read_replies(run, record)
     facts = (
         ("run", run.manifest.run_id),
@@ -99,14 +99,14 @@ def _from_run(asked: dict[str, Any]) -> PlanTrace:
         ("episode", record.episode_id),
         ("recorded as", "correct" if record.success else f"not correct ({record.failure})"),
     )
-    given = {setting.partition("=")[0].strip() for setting in asked["settings"]}
+    given = {setting.partition("=")[0].strip() for setting in options["settings"]}
     settings = [
         f"{name}={said.order.condition[name]}"
         for name in ("commonsense", "corrections")
         if name not in given
     ]
     plan = plan_of(said.order, said.actions)
-    return _judged(read_task(said.order.task), plan, [*settings, *asked["settings"]], facts)
+    return _judged(read_task(said.order.task), plan, [*settings, *options["settings"]], facts)
 
 
 def _judged(

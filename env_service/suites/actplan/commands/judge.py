@@ -83,7 +83,7 @@ _MOST_NAMED = 5
 )
 @json_option
 def judge_command(
-    *, sources: tuple[Path, ...], csv_file: Path | None, as_json: bool, **asked: Any
+    *, sources: tuple[Path, ...], csv_file: Path | None, as_json: bool, **options: Any
 ) -> int:
     """Say how many plans are correct, by the automatic verdict, and how far that agrees with
     people's.
@@ -92,17 +92,17 @@ def judge_command(
     """
     if csv_file is not None and not csv_file.parent.is_dir():
         raise Misuse(f"{csv_file} cannot be written: there is no folder {csv_file.parent}.")
-    tasks = _tasks(asked["task_set"])
-    plans = _plans(sources, tasks, asked["name"])
-    rows = _judged_plans(plans, tasks, asked)
-    missing = [] if asked["given"] else _missing(plans, tasks)
+    tasks = _tasks(options["task_set"])
+    plans = _plans(sources, tasks, options["name"])
+    rows = _judged_plans(plans, tasks, options)
+    missing = [] if options["given"] else _missing(plans, tasks)
     rows += [missing_row(each) for each in missing]
     if csv_file is not None:
         write_csv(csv_file, rows)
     if as_json:
-        print_json(_document(rows, asked))
+        print_json(_document(rows, options))
     else:
-        _tell(rows, missing)
+        _print_summary(rows, missing)
     return PROBLEM if missing else 0
 
 
@@ -138,15 +138,15 @@ def _plans(sources: tuple[Path, ...], tasks: dict[str, ActPlanTask], name: str) 
 
 
 def _judged_plans(
-    plans: list[GivenPlan], tasks: dict[str, ActPlanTask], asked: dict[str, Any]
+    plans: list[GivenPlan], tasks: dict[str, ActPlanTask], options: dict[str, Any]
 ) -> list[JudgedRow]:
     from env_service.suites.actplan.judges.judge import JudgeOptions, PlanToJudge, judge_all
 
     to_judge = [PlanToJudge(tasks[each.problem], each.text) for each in plans]
-    judge_options = JudgeOptions(PROFILES[asked["profile"]], asked["corrections"])
+    judge_options = JudgeOptions(PROFILES[options["profile"]], options["corrections"])
     rows = []
     with progress("judged", len(to_judge)) as advance:
-        judgements = judge_all(to_judge, judge_options, asked["jobs"] or os.cpu_count() or 1)
+        judgements = judge_all(to_judge, judge_options, options["jobs"] or os.cpu_count() or 1)
         for plan, order, judgement in zip(plans, to_judge, judgements, strict=True):
             rows.append(row_of(plan, order.task, judgement))
             advance()
@@ -158,7 +158,7 @@ def _missing(plans: list[GivenPlan], tasks: dict[str, ActPlanTask]) -> list[ActP
     return [task for name, task in tasks.items() if name not in given]
 
 
-def _tell(rows: list[JudgedRow], missing: list[ActPlanTask]) -> None:
+def _print_summary(rows: list[JudgedRow], missing: list[ActPlanTask]) -> None:
     print_table(COLUMNS, [part_cells(*each) for each in parts_of(rows)])
     if missing:
         named = ", ".join(each.id for each in missing[:_MOST_NAMED])
@@ -171,13 +171,13 @@ def _tell(rows: list[JudgedRow], missing: list[ActPlanTask]) -> None:
     print_table(*agreement_rows())
 
 
-def _document(rows: list[JudgedRow], asked: dict[str, Any]) -> dict[str, Any]:
+def _document(rows: list[JudgedRow], options: dict[str, Any]) -> dict[str, Any]:
     from env_service.suites.actplan.judges.agreement import measured
 
     return {
-        "task_set": asked["task_set"],
-        "profile": asked["profile"],
-        "corrections": asked["corrections"],
+        "task_set": options["task_set"],
+        "profile": options["profile"],
+        "corrections": options["corrections"],
         "parts": [part.to_json(name) for name, part in parts_of(rows)],
         "agreement": [each.to_json() for each in measured() if each.judge == "correct"],
         "plans": [each.to_json() for each in rows],
@@ -220,46 +220,46 @@ _SPLITS = ("train", "val", "test")
     help="Also write the table in the form that is shipped, rows of other splits kept.",
 )
 @json_option
-def agreement_command(*, splits: tuple[str, ...], seed: int, as_json: bool, **asked: Any) -> None:
+def agreement_command(*, splits: tuple[str, ...], seed: int, as_json: bool, **options: Any) -> None:
     """Tell how far the judges agree with people, or measure it: judge the published plans that
     people have judged, and compare.
 
     Most plans are not correct, so that Matthews' coefficient (MCC) tells more than the accuracy,
     which stands beside that of the constant answer. Intervals: 95 %, activities drawn anew.
     """
-    rows = _measured(splits, seed, asked) if splits else _shipped(asked)
+    rows = _measured(splits, seed, options) if splits else _shipped(options)
     if as_json:
         print_json({"seed": seed, "rows": [each.to_json() for each in rows]})
         return
     print_table(MEASURED_COLUMNS, [measured_cells(each) for each in rows])
 
 
-def _shipped(asked: dict[str, Any]) -> Sequence[MeasuredAgreement]:
+def _shipped(options: dict[str, Any]) -> Sequence[MeasuredAgreement]:
     from env_service.suites.actplan.judges.agreement import measured
 
-    if asked["csv_file"] is not None or asked["out"] is not None:
+    if options["csv_file"] is not None or options["out"] is not None:
         raise click.UsageError("--csv and --out go with --split: they write what was measured")
     return measured()
 
 
 def _measured(
-    splits: Sequence[str], seed: int, asked: dict[str, Any]
+    splits: Sequence[str], seed: int, options: dict[str, Any]
 ) -> Sequence[MeasuredAgreement]:
     import numpy as np
 
     from env_service.suites.actplan.judges.agreement import measure
 
-    for place in filter(None, (asked["csv_file"], asked["out"])):
+    for place in filter(None, (options["csv_file"], options["out"])):
         if not place.parent.is_dir():
             raise Misuse(f"{place} cannot be written: there is no folder {place.parent}.")
-    parts = [_judged_labels(split, asked["jobs"]) for split in dict.fromkeys(splits)]
+    parts = [_judged_labels(split, options["jobs"]) for split in dict.fromkeys(splits)]
     # A split's intervals are the same whichever other ones are measured with it.
     rows = [row for part in parts for row in measure(part, np.random.default_rng(seed))]
     judged = [each for part in parts for each in part]
-    if asked["csv_file"] is not None:
-        _write_csv(asked["csv_file"], judged)
-    if asked["out"] is not None:
-        _write_table(asked["out"], rows)
+    if options["csv_file"] is not None:
+        _write_csv(options["csv_file"], judged)
+    if options["out"] is not None:
+        _write_table(options["out"], rows)
     return rows
 
 

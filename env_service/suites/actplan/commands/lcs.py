@@ -81,7 +81,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     "--csv", "csv_file", type=_FILE, metavar="FILE", help="Also write each plan's scores."
 )
 @json_option
-def lcs_command(*, csv_file: Path | None, as_json: bool, **asked: Any) -> None:
+def lcs_command(*, csv_file: Path | None, as_json: bool, **options: Any) -> None:
     """Compare plans with gold plans: the longest common subsequence of steps, by length and divided
     by the longer plan's length.
 
@@ -89,15 +89,15 @@ def lcs_command(*, csv_file: Path | None, as_json: bool, **asked: Any) -> None:
     common with one that a person wrote, not whether it is correct: it sees neither which of two
     things is meant nor the order of arguments, and golds were edited from models' own answers.
     """
-    given = _given(asked)
-    settings, encoder = _ways(asked)
+    given = _given(options)
+    settings, encoder = _ways(options)
     scores, kept = _score(given, settings, encoder)
     if not scores:
         raise Failure(no_gold(given.without), kind="NothingScored")
     if csv_file is not None:
         _write(csv_file, scores)
     facts = {"encoder": encoder.name, "without_gold": given.without, "kept": kept}
-    _tell(scores, settings, facts, as_json=as_json)
+    _print_summary(scores, settings, facts, as_json=as_json)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,7 +110,7 @@ class _Given:
     without: tuple[str, ...]
 
 
-def _given(asked: Mapping[str, Any]) -> _Given:
+def _given(options: Mapping[str, Any]) -> _Given:
     from env_service.results.run_reader import is_run
     from env_service.suites.actplan.lcs.plan_pairs import (
         GivenCases,
@@ -118,14 +118,14 @@ def _given(asked: Mapping[str, Any]) -> _Given:
         published_cases,
     )
 
-    paths: Sequence[Path] = asked["paths"]
-    check_name(paths, asked["name"])
+    paths: Sequence[Path] = options["paths"]
+    check_name(paths, options["name"])
     if not paths:
         return _Given(tuple(published_cases(load_instances())), (), ())
     plans = [path for path in paths if not is_run(path)]
-    given = gold_cases(plans, asked["name"]) if plans else GivenCases((), ())
+    given = gold_cases(plans, options["name"]) if plans else GivenCases((), ())
     instances = load_instances() if len(plans) < len(paths) else ()
-    runs = [read_played(path, instances, asked["name"]) for path in paths if path not in plans]
+    runs = [read_played(path, instances, options["name"]) for path in paths if path not in plans]
     without = (*given.without, *(task for run in runs for task in run.without))
     return _Given(given.cases, runs, without)
 
@@ -148,7 +148,7 @@ def _score(
     return scores, kept
 
 
-def _ways(asked: Mapping[str, Any]) -> tuple[LcsSettings, TransformersEncoder]:
+def _ways(options: Mapping[str, Any]) -> tuple[LcsSettings, TransformersEncoder]:
     from env_service.suites.actplan.lcs.encoder import (
         EncoderError,
         MissingPackageError,
@@ -157,9 +157,9 @@ def _ways(asked: Mapping[str, Any]) -> tuple[LcsSettings, TransformersEncoder]:
     )
     from env_service.suites.actplan.lcs.scorer import LcsSettings, Mode
 
-    settings = LcsSettings(Mode(asked["mode"]), asked["against"] or "", asked["threshold"])
+    settings = LcsSettings(Mode(options["mode"]), options["against"] or "", options["threshold"])
     try:
-        encoder = TransformersEncoder(find_source(asked["encoder"]), asked["device"])
+        encoder = TransformersEncoder(find_source(options["encoder"]), options["device"])
     except (EncoderError, MissingPackageError) as error:
         raise Failure(str(error), kind=type(error).__name__) from error
     except ValueError as error:
@@ -167,7 +167,7 @@ def _ways(asked: Mapping[str, Any]) -> tuple[LcsSettings, TransformersEncoder]:
     return settings, encoder
 
 
-def _tell(
+def _print_summary(
     scores: Sequence[Score], settings: LcsSettings, facts: Mapping[str, Any], *, as_json: bool
 ) -> None:
     from env_service.suites.actplan.lcs.scorer import PUBLISHED, summarise
@@ -333,7 +333,7 @@ def keep(
     """Writes a run's scores into its folder, where reports find them. Raises Failure where that
     cannot be written."""
     from env_service.results.posthoc_scores import PosthocScore, PosthocScores, write_posthoc_scores
-    from env_service.suites.actplan.lcs.plan_pairs import SCORES, told
+    from env_service.suites.actplan.lcs.plan_pairs import SCORES, scoring_text
 
     episodes = tuple(
         PosthocScore(
@@ -345,7 +345,7 @@ def keep(
         )
         for each, head in zip(scored, run.heads, strict=True)
     )
-    words = told((encoder.name, encoder.digest), run.model, settings)
+    words = scoring_text((encoder.name, encoder.digest), run.model, settings)
     scores = PosthocScores(SCORES, words, _settings(run, settings, encoder), episodes)
     try:
         return write_posthoc_scores(run.path, scores)

@@ -51,37 +51,37 @@ Examples:
 )
 @click.option("--device", default="auto", show_default=True, help="cpu, cuda, cuda:1 or auto.")
 @json_option
-def score_command(*, as_json: bool, **asked: Any) -> None:
+def score_command(*, as_json: bool, **options: Any) -> None:
     """Judge PLANS, each beside the gold plans of its instances; or, without any, tell how far the
     classifier agrees with what people said of the published models' plans."""
-    if asked["paths"]:
-        _judge(asked, as_json=as_json)
+    if options["paths"]:
+        _judge(options, as_json=as_json)
     else:
-        _evaluate(asked, as_json=as_json)
+        _evaluate(options, as_json=as_json)
 
 
-def _classifier(asked: dict[str, Any]) -> Classifier:
+def _classifier(options: dict[str, Any]) -> Classifier:
     from env_service.suites.actplan.lcs.encoder import MissingPackageError
     from env_service.suites.actplan.learned.classifier import Classifier, ClassifierError
 
     try:
-        return Classifier.load(asked["folder"], asked["device"])
+        return Classifier.load(options["folder"], options["device"])
     except (MissingPackageError, ClassifierError) as error:
         raise Failure(str(error), kind=type(error).__name__) from error
     except ValueError as error:
         raise Misuse(f"--device: {error}") from error
 
 
-def _evaluate(asked: dict[str, Any], *, as_json: bool) -> None:
+def _evaluate(options: dict[str, Any], *, as_json: bool) -> None:
     from env_service.suites.actplan.dataset.labelled_plans import load_labelled
     from env_service.suites.actplan.learned.classifier import evaluate
     from env_service.suites.actplan.learned.pairs import evaluation_pairs
 
-    split = asked["split"]
+    split = options["split"]
     pairs = tuple(evaluation_pairs(load_labelled().of(split=split)))
     if not pairs:
         raise Failure(f"there are no labelled plans of the {split} split here", kind="NoPlans")
-    classifier = _classifier(asked)
+    classifier = _classifier(options)
     with progress("judging", len(pairs)) as advance:
         found = evaluate(classifier, pairs, advance)
     if as_json:
@@ -93,13 +93,13 @@ def _evaluate(asked: dict[str, Any], *, as_json: bool) -> None:
     click.echo(f"split {split}{warning}")
 
 
-def _judge(asked: dict[str, Any], *, as_json: bool) -> None:
+def _judge(options: dict[str, Any], *, as_json: bool) -> None:
     from env_service.suites.actplan.learned.classifier import judge_cases
 
-    given = gold_cases(asked["paths"], asked["name"])
+    given = gold_cases(options["paths"], options["name"])
     if not given.cases:
         raise Failure(no_gold(given.without), kind="NothingScored")
-    classifier = _classifier(asked)
+    classifier = _classifier(options)
     with progress("judging", sum(len(case.golds) for case in given.cases)) as advance:
         judged = judge_cases(classifier, given.cases, advance)
     if as_json:
@@ -124,8 +124,8 @@ def _rates(judged: Sequence[JudgedPair]) -> list[dict[str, Any]]:
 
 def _record(judged: JudgedPair) -> dict[str, Any]:
     case = judged.case
-    told = {"id": case.id, "model": case.model, "correct": judged.correct}
-    return {**told, "chance": judged.chance, "chances": dict(judged.chances)}
+    record = {"id": case.id, "model": case.model, "correct": judged.correct}
+    return {**record, "chance": judged.chance, "chances": dict(judged.chances)}
 
 
 # --- What the commands of ``houseguest actplan learned`` tell
@@ -133,10 +133,10 @@ def _record(judged: JudgedPair) -> dict[str, Any]:
 
 def epoch_line(epoch: Epoch) -> str:
     """One epoch on a line."""
-    told = epoch.agreement.confusion
+    confusion = epoch.agreement.confusion
     return (
-        f"epoch {epoch.number}: loss {epoch.loss:.3f}; val MCC {told.mcc:.3f}, accuracy"
-        f" {told.accuracy:.1%} (constant answer {told.baseline:.1%}); {epoch.cut} of"
+        f"epoch {epoch.number}: loss {epoch.loss:.3f}; val MCC {confusion.mcc:.3f}, accuracy"
+        f" {confusion.accuracy:.1%} (constant answer {confusion.baseline:.1%}); {epoch.cut} of"
         f" {epoch.examples} pairs cut"
     )
 
@@ -153,14 +153,19 @@ def print_agreement(found: Sequence[Agreement]) -> None:
 
 
 def _cells(found: Agreement) -> tuple[str, ...]:
-    told = found.confusion
-    counts = (told.true_positives, told.false_positives, told.false_negatives, told.true_negatives)
+    confusion = found.confusion
+    counts = (
+        confusion.true_positives,
+        confusion.false_positives,
+        confusion.false_negatives,
+        confusion.true_negatives,
+    )
     return (
         found.model,
-        str(told.count),
-        f"{told.mcc:.3f}",
-        f"{told.accuracy:.1%}",
-        f"{told.baseline:.1%}",
+        str(confusion.count),
+        f"{confusion.mcc:.3f}",
+        f"{confusion.accuracy:.1%}",
+        f"{confusion.baseline:.1%}",
         "-" if found.roc is None else f"{found.roc:.3f}",
         *map(str, counts),
     )
@@ -254,7 +259,7 @@ def learned_command() -> None:
 @click.option("--device", default="auto", show_default=True, help="cpu, cuda, cuda:1 or auto.")
 @click.option("--fresh", is_flag=True, help="Begin anew, whatever is in OUT.")
 @json_option
-def train_command(*, as_json: bool, **asked: Any) -> None:
+def train_command(*, as_json: bool, **options: Any) -> None:
     """Train a classifier on the plans of the train split that people judged.
 
     It sees pairs of plans for the same instance, and learns whether the second is correct where the
@@ -262,14 +267,14 @@ def train_command(*, as_json: bool, **asked: Any) -> None:
     accuracy stands beside each accuracy. Plans of the test split are not looked at.
     """
     with explained():
-        training = _training(asked)
-        resumed = not asked["fresh"] and training.resume()
-        if asked["fresh"]:
+        training = _training(options)
+        resumed = not options["fresh"] and training.resume()
+        if options["fresh"]:
             training.begin_anew()
         if resumed:
             click.echo(f"going on after epoch {training.done}", err=True)
-        _run(training, asked["out"])
-    _tell(training, as_json=as_json)
+        _run(training, options["out"])
+    _print_summary(training, as_json=as_json)
 
 
 @contextmanager
@@ -285,7 +290,7 @@ def explained() -> Iterator[None]:
         raise Failure(str(error), kind=type(error).__name__) from error
 
 
-def _training(asked: dict[str, Any]) -> Training:
+def _training(options: dict[str, Any]) -> Training:
     from env_service.suites.actplan.dataset.labelled_plans import load_labelled
     from env_service.suites.actplan.lcs.encoder import find_source
     from env_service.suites.actplan.learned.classifier import Classifier
@@ -298,18 +303,20 @@ def _training(asked: dict[str, Any]) -> Training:
         tuple(evaluation_pairs(labelled.of(split="val"))),
     )
     try:
-        made = Classifier.fresh(find_source(asked["encoder"]), _recipe(asked), asked["device"])
+        made = Classifier.fresh(
+            find_source(options["encoder"]), _recipe(options), options["device"]
+        )
     except ValueError as error:
         raise Misuse(f"--device: {error}") from error
     watch = Watch(lambda epoch: click.echo(epoch_line(epoch), err=True), progress)
-    return Training(asked["out"], made, material, watch)
+    return Training(options["out"], made, material, watch)
 
 
-def _recipe(asked: dict[str, Any]) -> TrainingRecipe:
+def _recipe(options: dict[str, Any]) -> TrainingRecipe:
     from env_service.suites.actplan.learned.pairs import Cut, TrainingRecipe
 
     names = ("epochs", "batch", "learning_rate", "most_tokens", "seed")
-    return TrainingRecipe(**{name: asked[name] for name in names}, cut=Cut(asked["cut"]))
+    return TrainingRecipe(**{name: options[name] for name in names}, cut=Cut(options["cut"]))
 
 
 def _run(training: Training, out: Path) -> None:
@@ -322,7 +329,7 @@ def _run(training: Training, out: Path) -> None:
         ) from None
 
 
-def _tell(training: Training, *, as_json: bool) -> None:
+def _print_summary(training: Training, *, as_json: bool) -> None:
     from env_service.suites.actplan.learned.classifier import Classifier, evaluate
     from env_service.suites.actplan.learned.training import BEST
 
@@ -331,8 +338,12 @@ def _tell(training: Training, *, as_json: bool) -> None:
         kept = Classifier.load(best, training.classifier.device)
         found = evaluate(kept, training.material.val)
     if as_json:
-        told = {"classifier": str(best), "best_epoch": training.best_epoch, "epochs": training.done}
-        print_json({**told, "split": "val", "agreement": agreement_rows(found)})
+        record = {
+            "classifier": str(best),
+            "best_epoch": training.best_epoch,
+            "epochs": training.done,
+        }
+        print_json({**record, "split": "val", "agreement": agreement_rows(found)})
         return
     click.echo(f"{best}: epoch {training.best_epoch} of {training.done}, which val chose")
     print_agreement(found)

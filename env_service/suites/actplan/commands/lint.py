@@ -63,7 +63,7 @@ def lint_command(
             }
         )
     else:
-        _tell(paths, found, shown)
+        _print_summary(paths, found, shown)
     return PROBLEM if any(each.severity.value != "note" for each in shown) else 0
 
 
@@ -92,7 +92,9 @@ def _wanted(finding: Finding, only: Sequence[str], *, notes: bool) -> bool:
     return notes or finding.severity.value != "note"
 
 
-def _tell(paths: Sequence[Path], found: Sequence[Finding], shown: Sequence[Finding]) -> None:
+def _print_summary(
+    paths: Sequence[Path], found: Sequence[Finding], shown: Sequence[Finding]
+) -> None:
     for each in shown:
         place = f"{each.source}:{each.line}:{each.column}" if each.line else each.source
         kind = f"{each.severity.value} {each.check.value}"

@@ -65,7 +65,7 @@ Exit status: 0 all is done; 1 a description could not be had, or the server fail
 )
 @model_options
 @json_option
-def describe_command(**asked: Any) -> int:
+def describe_command(**options: Any) -> int:
     """Describe activities in English.
 
     By a template, which tells every thing, place and state, and the goal; or, with --model, in a
@@ -74,34 +74,34 @@ def describe_command(**asked: Any) -> int:
     from env_service.suites.actplan.commands.make_requests import activities, failures_as_messages
 
     with failures_as_messages():
-        questions = [_question(each, asked) for each in activities(asked)]
-        if asked["dry_run"]:
+        questions = [_question(each, options) for each in activities(options)]
+        if options["dry_run"]:
             from env_service.suites.actplan.commands.make_requests import print_prompt
 
-            print_prompt(questions[0], asked["prompts"])
+            print_prompt(questions[0], options["prompts"])
             return 0
         texts = (
-            _describe_by_model(questions, asked)
-            if asked["model"]
+            _describe_by_model(questions, options)
+            if options["model"]
             else dict(_by_template(questions))
         )
-        _give_descriptions(questions, texts, asked)
+        _give_descriptions(questions, texts, options)
         return 0 if len(texts) == len(questions) else PROBLEM
 
 
-def _question(activity: SourceActivity, asked: dict[str, Any]) -> DescriptionQuestion:
+def _question(activity: SourceActivity, options: dict[str, Any]) -> DescriptionQuestion:
     from env_service.suites.actplan.making.files import SourceError
     from env_service.suites.actplan.making.requests import DescriptionQuestion
     from env_service.suites.actplan.task import Variant
     from env_service.worlds.activity.bddl.parser import read_problem
 
-    variant = Variant(asked["variant"])
+    variant = Variant(options["variant"])
     text = activity.normal if variant is Variant.NORMAL else activity.counterfactual
     file = activity.folder / f"problem{variant.number}.bddl"
     if not text:
         raise SourceError(f"{file} is not there; leave {activity.name} out by --tasks")
     problem = read_problem(text, str(file))
-    return DescriptionQuestion(activity.name, variant, problem, text, asked["circumstance"])
+    return DescriptionQuestion(activity.name, variant, problem, text, options["circumstance"])
 
 
 def _by_template(questions: Sequence[DescriptionQuestion]) -> Iterator[tuple[str, str]]:
@@ -112,13 +112,13 @@ def _by_template(questions: Sequence[DescriptionQuestion]) -> Iterator[tuple[str
 
 
 def _describe_by_model(
-    questions: Sequence[DescriptionQuestion], asked: dict[str, Any]
+    questions: Sequence[DescriptionQuestion], options: dict[str, Any]
 ) -> dict[str, str]:
     from env_service.suites.actplan.commands.make_requests import ModelRequests
 
-    if asked["out"] is None:
+    if options["out"] is None:
         raise Misuse("where to? Give --out FOLDER: what a model says is kept there")
-    answers = ModelRequests(asked, asked["out"] / "describe.state.jsonl").answers(
+    answers = ModelRequests(options, options["out"] / "describe.state.jsonl").answers(
         "described", questions
     )
     texts = {}
@@ -133,12 +133,12 @@ def _describe_by_model(
 
 
 def _give_descriptions(
-    questions: Sequence[DescriptionQuestion], texts: dict[str, str], asked: dict[str, Any]
+    questions: Sequence[DescriptionQuestion], texts: dict[str, str], options: dict[str, Any]
 ) -> None:
-    out: Path | None = asked["out"]
+    out: Path | None = options["out"]
     if out is not None:
         _write(questions, texts, out)
-    if asked["as_json"]:
+    if options["as_json"]:
         print_json({"descriptions": texts, "out": None if out is None else str(out)})
     elif out is None:
         for name, text in texts.items():
@@ -197,7 +197,7 @@ Exit status: 0 all is done; 1 some could not be had, or the server failed.
 )
 @model_options
 @json_option
-def circumstances_command(**asked: Any) -> int:
+def circumstances_command(**options: Any) -> int:
     """Think of circumstances under which the usual plan of an activity fails.
 
     Of three kinds: what a thing is like, what it is for, what has happened. Without --model those
@@ -206,23 +206,23 @@ def circumstances_command(**asked: Any) -> int:
     from env_service.suites.actplan.commands.make_requests import activities, failures_as_messages
 
     with failures_as_messages():
-        sources = activities(asked)
-        if asked["dry_run"]:
+        sources = activities(options)
+        if options["dry_run"]:
             from env_service.suites.actplan.commands.make_requests import print_prompt
 
-            print_prompt(_questions(sources[:1], asked)[0], asked["prompts"])
+            print_prompt(_questions(sources[:1], options)[0], options["prompts"])
             return 0
         failed = 0
-        if asked["model"]:
-            found, failed = _circumstances_by_model(sources, asked)
+        if options["model"]:
+            found, failed = _circumstances_by_model(sources, options)
         else:
-            found = tuple(_by_rules(sources, asked))
-        _give_circumstances(found, asked)
+            found = tuple(_by_rules(sources, options))
+        _give_circumstances(found, options)
         return PROBLEM if failed else 0
 
 
 def _questions(
-    sources: Sequence[SourceActivity], asked: dict[str, Any]
+    sources: Sequence[SourceActivity], options: dict[str, Any]
 ) -> list[CircumstancesQuestion]:
     from env_service.suites.actplan.making.description import INSTRUCTION, describe
     from env_service.suites.actplan.making.requests import CircumstancesQuestion
@@ -234,26 +234,26 @@ def _questions(
         problem = read_problem(each.normal, each.name)
         text = describe(each.name, problem).partition(INSTRUCTION)[0].strip()
         questions += [
-            CircumstancesQuestion(each.name, text, Circumstance(kind), asked["number"])
-            for kind in asked["kinds"]
+            CircumstancesQuestion(each.name, text, Circumstance(kind), options["number"])
+            for kind in options["kinds"]
         ]
     return questions
 
 
 def _circumstances_by_model(
-    sources: Sequence[SourceActivity], asked: dict[str, Any]
+    sources: Sequence[SourceActivity], options: dict[str, Any]
 ) -> tuple[tuple[StatedCircumstance, ...], int]:
     """What a model thinks of, and how many of the questions it has no answer to."""
     from env_service.suites.actplan.commands.make_requests import ModelRequests
     from env_service.suites.actplan.making.files import StatedCircumstance
     from env_service.suites.actplan.making.requests import folded
 
-    out: Path | None = asked["out"]
+    out: Path | None = options["out"]
     if out is None:
         raise Misuse("where to? Give --out FILE: what a model says is kept beside it")
     state = out.with_name(f"{out.name.removesuffix('.jsonl')}.state.jsonl")
-    questions = _questions(sources, asked)
-    answers = ModelRequests(asked, state).answers("circumstances", questions)
+    questions = _questions(sources, options)
+    answers = ModelRequests(options, state).answers("circumstances", questions)
     found: dict[tuple[str, str], StatedCircumstance] = {}
     failed = 0
     for each in questions:
@@ -262,35 +262,35 @@ def _circumstances_by_model(
             failed += 1
             click.echo(f"{each.activity}, {each.kind.value}: none: {made.problem}", err=True)
         for text in made.texts:
-            stated = StatedCircumstance(each.activity, each.kind, text, by=asked["model"])
+            stated = StatedCircumstance(each.activity, each.kind, text, by=options["model"])
             found.setdefault((each.activity, folded(text)), stated)
     click.echo(str(answers.usage), err=True)
     return tuple(found.values()), failed
 
 
 def _by_rules(
-    sources: Sequence[SourceActivity], asked: dict[str, Any]
+    sources: Sequence[SourceActivity], options: dict[str, Any]
 ) -> Iterator[StatedCircumstance]:
     from env_service.suites.actplan.making.files import StatedCircumstance
     from env_service.suites.actplan.making.problem_rules import PROBLEM_RULES, drafts
     from env_service.worlds.activity.bddl.parser import read_problem
 
-    names = [name for name, rule in PROBLEM_RULES.items() if rule.kind.value in asked["kinds"]]
+    names = [name for name, rule in PROBLEM_RULES.items() if rule.kind.value in options["kinds"]]
     for each in sources:
         problem = read_problem(each.normal, each.name)
-        for rule, draft in drafts(each.name, problem, names, asked["seed"]):
+        for rule, draft in drafts(each.name, problem, names, options["seed"]):
             yield StatedCircumstance(each.name, rule.kind, draft.text, rule=rule.name)
 
 
-def _give_circumstances(found: Sequence[StatedCircumstance], asked: dict[str, Any]) -> None:
+def _give_circumstances(found: Sequence[StatedCircumstance], options: dict[str, Any]) -> None:
     from env_service.storage.atomic_files import write_atomically
     from env_service.suites.actplan.making.files import written
 
-    out: Path | None = asked["out"]
+    out: Path | None = options["out"]
     if out is not None:
         out.parent.mkdir(parents=True, exist_ok=True)
         write_atomically(out, written(found))
-    if asked["as_json"]:
+    if options["as_json"]:
         print_json({"circumstances": [each.to_json() for each in found]})
     elif out is None:
         for each in found:

@@ -70,30 +70,30 @@ Exit status: 0 every activity has one; 1 some have not, or the server failed.
 @solve_option
 @model_options
 @json_option
-def counterfactual_command(**asked: Any) -> int:
+def counterfactual_command(**options: Any) -> int:
     """Make counterfactuals of normal problems, by rule or with a model.
 
     A counterfactual has another opening and another goal: what was enough for the normal problem
     does not do any more.
     """
-    if "list" in asked["rules"]:
+    if "list" in options["rules"]:
         return _list_rules()
     from env_service.suites.actplan.commands.make_requests import activities, failures_as_messages
 
     with failures_as_messages():
-        sources = activities(asked)
-        stated = _stated(sources, asked)
-        if asked["dry_run"]:
-            return _dry_run(sources, stated, asked)
-        out: Path | None = asked["out"]
+        sources = activities(options)
+        stated = _stated(sources, options)
+        if options["dry_run"]:
+            return _dry_run(sources, stated, options)
+        out: Path | None = options["out"]
         if out is None:
             raise Misuse("where to? Give --out FOLDER, as --out made")
         made = (
-            _by_model(sources, stated, asked, out)
-            if asked["model"]
-            else _by_rules(sources, stated, asked)
+            _by_model(sources, stated, options, out)
+            if options["model"]
+            else _by_rules(sources, stated, options)
         )
-        return _finish(sources, made, asked, out)
+        return _finish(sources, made, options, out)
 
 
 def _list_rules() -> int:
@@ -106,14 +106,14 @@ def _list_rules() -> int:
 
 
 def _stated(
-    sources: Sequence[SourceActivity], asked: dict[str, Any]
+    sources: Sequence[SourceActivity], options: dict[str, Any]
 ) -> dict[str, list[StatedCircumstance]] | None:
     """The file's circumstances by activity; None where there is no file."""
     from env_service.suites.actplan.making.files import CircumstanceError, read_circumstances
 
-    path: Path | None = asked["circumstances"]
+    path: Path | None = options["circumstances"]
     if path is None:
-        if asked["model"]:
+        if options["model"]:
             raise Misuse(
                 "under which circumstances? Give --circumstances FILE, as `make circumstances`"
                 " writes it; rules need no --model"
@@ -121,45 +121,45 @@ def _stated(
         return None
     found: dict[str, list[StatedCircumstance]] = {each.name: [] for each in sources}
     for each in read_circumstances(path):
-        if each.activity in found and each.kind.value in asked["kinds"]:
+        if each.activity in found and each.kind.value in options["kinds"]:
             found[each.activity].append(each)
     if not any(found.values()):
         raise CircumstanceError(f"{path} has no circumstance for any of these activities")
     by_hand = next((s for each in found.values() for s in each if not s.rule), None)
-    if by_hand is not None and not (asked["model"] or asked["dry_run"]):
+    if by_hand is not None and not (options["model"] or options["dry_run"]):
         raise Misuse(f"no rule makes {by_hand.text!r}: give --model NAME, which can")
     return {name: each for name, each in found.items() if each}
 
 
-def _rules(asked: dict[str, Any]) -> list[str]:
+def _rules(options: dict[str, Any]) -> list[str]:
     """The names of the rules that are to be tried."""
     from env_service.domain.names import UnknownNameError
     from env_service.suites.actplan.making.problem_rules import PROBLEM_RULES
 
-    for name in asked["rules"]:
+    for name in options["rules"]:
         if name not in PROBLEM_RULES:
             raise UnknownNameError("rule", name, PROBLEM_RULES)
-    names = asked["rules"] or tuple(PROBLEM_RULES)
-    return [each for each in names if PROBLEM_RULES[each].kind.value in asked["kinds"]]
+    names = options["rules"] or tuple(PROBLEM_RULES)
+    return [each for each in names if PROBLEM_RULES[each].kind.value in options["kinds"]]
 
 
 def _attempts(
     activity: SourceActivity,
     stated: Sequence[StatedCircumstance] | None,
-    asked: dict[str, Any],
+    options: dict[str, Any],
     ask: ModelQuestion | None,
 ) -> Iterator[Attempt]:
     """What is tried for an activity, one after the other."""
     from env_service.suites.actplan.commands.make_requests import checker
     from env_service.suites.actplan.making.counterfactuals import by_model, by_rule
 
-    check: Checker = checker(solving=asked["solve"])
+    check: Checker = checker(solving=options["solve"])
     if stated is None:
-        yield from by_rule(activity, _rules(asked), asked["seed"], check)
+        yield from by_rule(activity, _rules(options), options["seed"], check)
         return
     for each in stated:
         if each.rule:
-            yield from by_rule(activity, [each.rule], asked["seed"], check)
+            yield from by_rule(activity, [each.rule], options["seed"], check)
         elif ask is not None:
             yield by_model(activity, each, ask, check)
 
@@ -167,7 +167,7 @@ def _attempts(
 def _by_rules(
     sources: Sequence[SourceActivity],
     stated: Mapping[str, Sequence[StatedCircumstance]] | None,
-    asked: dict[str, Any],
+    options: dict[str, Any],
 ) -> dict[str, list[Attempt]]:
     """All that was tried, by activity; the last one passes, or none does."""
     tried: dict[str, list[Attempt]] = {}
@@ -176,7 +176,7 @@ def _by_rules(
             if stated is None or source.name in stated:
                 here = tried.setdefault(source.name, [])
                 given = None if stated is None else stated[source.name]
-                for attempt in _attempts(source, given, asked, None):
+                for attempt in _attempts(source, given, options, None):
                     here.append(attempt)
                     if attempt.sound:
                         break
@@ -187,7 +187,7 @@ def _by_rules(
 def _by_model(
     sources: Sequence[SourceActivity],
     stated: Mapping[str, Sequence[StatedCircumstance]] | None,
-    asked: dict[str, Any],
+    options: dict[str, Any],
     out: Path,
 ) -> dict[str, list[Attempt]]:
     """The same with a model, several activities side by side."""
@@ -198,7 +198,7 @@ def _by_model(
 
     def work(source: SourceActivity, ask: ModelQuestion) -> Iterator[QuestionOutcome]:
         here: list[Attempt] = []
-        for attempt in _attempts(source, stated[source.name], asked, ask):
+        for attempt in _attempts(source, stated[source.name], options, ask):
             here.append(attempt)
             if attempt.made is not None:
                 yield attempt.made
@@ -207,7 +207,7 @@ def _by_model(
         tried[source.name] = here
 
     parts = [each for each in sources if each.name in stated]
-    shown_options = ModelRequests(asked, out / "counterfactual.state.jsonl")
+    shown_options = ModelRequests(options, out / "counterfactual.state.jsonl")
     answers = shown_options.work("counterfactuals", parts, work)
     click.echo(str(answers.usage), err=True)
     return tried
@@ -216,7 +216,7 @@ def _by_model(
 def _finish(
     sources: Sequence[SourceActivity],
     tried: Mapping[str, Sequence[Attempt]],
-    asked: dict[str, Any],
+    options: dict[str, Any],
     out: Path,
 ) -> int:
     kept = {name: each[-1] for name, each in tried.items() if each and each[-1].sound}
@@ -226,7 +226,7 @@ def _finish(
             why = " | ".join(dict.fromkeys(each.faults for each in attempts))
             why = why or "no rule applies"
             click.echo(f"{name}: none: {why}", err=True)
-    if asked["as_json"]:
+    if options["as_json"]:
         rows = [
             {**each.stated.to_json(), **report_json(each.report)}
             for each in kept.values()
@@ -261,7 +261,7 @@ def _write(sources: Sequence[SourceActivity], kept: Mapping[str, Attempt], out: 
 def _dry_run(
     sources: Sequence[SourceActivity],
     stated: Mapping[str, Sequence[StatedCircumstance]] | None,
-    asked: dict[str, Any],
+    options: dict[str, Any],
 ) -> int:
     from env_service.suites.actplan.commands.make_requests import print_prompt
     from env_service.suites.actplan.making.requests import CounterfactualQuestion
@@ -272,7 +272,7 @@ def _dry_run(
         for each in stated.get(source.name, ()):
             if not each.rule:
                 question = CounterfactualQuestion(each, source.normal, lambda _: ())
-                print_prompt(question, asked["prompts"])
+                print_prompt(question, options["prompts"])
                 return 0
     raise Misuse("all circumstances of the file are made by rules, which ask nobody")
 
@@ -297,7 +297,7 @@ _MARKS = {True: "yes", False: "no", None: "-"}
 @source_options
 @solve_option
 @json_option
-def check_command(*, solve: bool, as_json: bool, **asked: Any) -> int:
+def check_command(*, solve: bool, as_json: bool, **options: Any) -> int:
     """Check that counterfactuals are loadable, different and solvable.
 
     A PLACE is an activity's folder with problem0.bddl and problem1.bddl, or a folder with such
@@ -307,7 +307,7 @@ def check_command(*, solve: bool, as_json: bool, **asked: Any) -> int:
     from env_service.suites.actplan.commands.make_requests import checker, failures_as_messages
 
     with failures_as_messages():
-        pairs = _pairs(asked)
+        pairs = _pairs(options)
         check = checker(solving=solve)
         reports = []
         with progress("checked", len(pairs)) as advance:
@@ -355,11 +355,11 @@ def _row(report: Report) -> tuple[str, ...]:
     return report.activity, *marks, str(len(report.plan) or "")
 
 
-def _pairs(asked: dict[str, Any]) -> list[Pair]:
+def _pairs(options: dict[str, Any]) -> list[Pair]:
     from env_service.suites.actplan.commands.make_requests import activities
     from env_service.suites.actplan.making.files import read_file
 
-    places = asked["places"]
+    places = options["places"]
     files = [each for each in places if each.is_file()]
     if files:
         if len(places) != 2 or len(files) != 2:
@@ -368,7 +368,7 @@ def _pairs(asked: dict[str, Any]) -> list[Pair]:
 
         normal, other = map(read_file, files)
         return [Pair(files[1].stem, (normal, other))]
-    found = [each for each in activities(asked) if each.counterfactual]
+    found = [each for each in activities(options) if each.counterfactual]
     if not found:
         raise Misuse("there is no problem1.bddl: nothing to check")
     return [_pair(each, published=not places) for each in found]

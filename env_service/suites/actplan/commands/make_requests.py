@@ -48,11 +48,11 @@ class ModelAnswers:
 class ModelRequests:
     """Asks for what is not known yet. Every answer is on the disk before the next is waited for."""
 
-    def __init__(self, asked: Mapping[str, Any], state: Path) -> None:
-        """``asked``: the parameters of `model_options`. Raises Misuse and TemplatesError."""
-        self._asked, self._path = asked, state
-        self._prompts = Prompts(asked["prompts"])
-        self._config: EndpointConfig = endpoint_config(asked)
+    def __init__(self, options: Mapping[str, Any], state: Path) -> None:
+        """``options``: the parameters of `model_options`. Raises Misuse and TemplatesError."""
+        self._options, self._path = options, state
+        self._prompts = Prompts(options["prompts"])
+        self._config: EndpointConfig = endpoint_config(options)
 
     def answers(self, label: str, questions: Sequence[Question]) -> ModelAnswers:
         """Asks questions side by side. Raises StateError, Failure and Interrupted."""
@@ -72,13 +72,13 @@ class ModelRequests:
 
         Raises StateError, Failure and Interrupted.
         """
-        if self._asked["fresh"]:
+        if self._options["fresh"]:
             set_aside(self._path)
         with (
-            MakingState(self._path, self._settings(), mix=self._asked["mix"]) as state,
+            MakingState(self._path, self._settings(), mix=self._options["mix"]) as state,
             model_for(self._config, state, lambda: self._kept(state)) as model,
         ):
-            asker = Asker(model, self._prompts, self._asked["retries"])
+            asker = Asker(model, self._prompts, self._options["retries"])
             known = dict(state.entries)
 
             def ask(question: Question) -> QuestionOutcome:
@@ -108,7 +108,7 @@ class ModelRequests:
             elif state.entries.get(made.key) != made:
                 state.keep([made])
 
-        run_concurrently(parts, whole, self._asked["parallel"], keep)
+        run_concurrently(parts, whole, self._options["parallel"], keep)
 
     def _settings(self) -> dict[str, Any]:
         """What has to be the same for answers to go together."""
@@ -150,17 +150,17 @@ def failures_as_messages() -> Iterator[None]:
         raise Failure(str(error), kind=type(error).__name__) from error
 
 
-def activities(asked: Mapping[str, Any]) -> tuple[SourceActivity, ...]:
+def activities(options: Mapping[str, Any]) -> tuple[SourceActivity, ...]:
     """Those of PLACES, or of the data pack, that ``--tasks`` and ``--limit`` leave.
 
     Raises MakingError and DataPackError.
     """
-    places = asked["places"]
+    places = options["places"]
     if not places:
         pack = open_pack(PACK)
         definitions = [pack.path(each) for each in pack.require([_NORMAL])]
         places = [definitions[0].parents[1]] if definitions else [pack.path(SPLIT_FILE).parent]
-    return chosen(find_activities(places), asked["tasks"], asked["limit"])
+    return chosen(find_activities(places), options["tasks"], options["limit"])
 
 
 def checker(*, solving: bool) -> Checker:

@@ -93,7 +93,7 @@ def model_command() -> None:
 @work_options
 @endpoint_options
 @json_option
-def calibrate_command(**asked: Any) -> int:
+def calibrate_command(**options: Any) -> int:
     """Ask about the published models' plans, which people judged too.
 
     A temperature and a threshold are fitted on the train split; the agreement is told of every
@@ -101,7 +101,7 @@ def calibrate_command(**asked: Any) -> int:
     """
     from env_service.suites.actplan.commands.model_run import calibrate
 
-    return calibrate(asked)
+    return calibrate(options)
 
 
 @click.command("judge", epilog=_JUDGE)
@@ -116,14 +116,14 @@ def calibrate_command(**asked: Any) -> int:
 @work_options
 @endpoint_options
 @json_option
-def judge_command(**asked: Any) -> int:
+def judge_command(**options: Any) -> int:
     """Ask about PLANS: whether each is correct, and by the paper's classes why not.
 
     This is the only judge that decides on image understanding, where pictures are sent.
     """
     from env_service.suites.actplan.commands.model_run import judge
 
-    return judge(asked)
+    return judge(options)
 
 
 for _command in (calibrate_command, judge_command):

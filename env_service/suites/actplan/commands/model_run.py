@@ -55,9 +55,9 @@ from env_service.suites.actplan.judges.plan_files import PlanFileError, read_pla
 from env_service.suites.actplan.task_sets import ActPlanTaskSets
 
 
-def asking_of(asked: Mapping[str, Any]) -> QuestionOptions:
+def asking_of(options: Mapping[str, Any]) -> QuestionOptions:
     """What a model is shown."""
-    return QuestionOptions(Shown(asked["show"]), pictures=asked["pictures"])
+    return QuestionOptions(Shown(options["show"]), pictures=options["pictures"])
 
 
 def settings_of(config: EndpointConfig, shown_options: QuestionOptions) -> dict[str, Any]:
@@ -72,18 +72,18 @@ def settings_of(config: EndpointConfig, shown_options: QuestionOptions) -> dict[
     }
 
 
-def out_of(asked: Mapping[str, Any]) -> Path:
+def out_of(options: Mapping[str, Any]) -> Path:
     """Where results go. Raises Misuse."""
-    out: Path | None = asked["out"]
+    out: Path | None = options["out"]
     if out is None:
         raise Misuse("where to? Give --out FILE, as --out judged.json")
     return out
 
 
-def open_answers(asked: Mapping[str, Any], settings: Mapping[str, Any]) -> AnswerStore:
+def open_answers(options: Mapping[str, Any], settings: Mapping[str, Any]) -> AnswerStore:
     """The state file beside the results. Raises Misuse and Failure."""
-    path = _state_of(out_of(asked))
-    if asked["fresh"]:
+    path = _state_of(out_of(options))
+    if options["fresh"]:
         set_aside(path)
     try:
         return AnswerStore(path, settings)
@@ -121,7 +121,7 @@ def ask_all(
             raise RefusedError(f"{error}\n{hint}") from error
 
 
-def verdict_less(questions: Sequence[PlanQuestion], state: AnswerStore) -> list[str]:
+def without_verdict(questions: Sequence[PlanQuestion], state: AnswerStore) -> list[str]:
     """Each question that no reply could be read to, and why."""
     return [
         f"{each.task} ({each.source}): {state.entries[each.key].problem}"
@@ -130,16 +130,16 @@ def verdict_less(questions: Sequence[PlanQuestion], state: AnswerStore) -> list[
     ]
 
 
-def cost_line(usage: Usage, asked: Mapping[str, Any]) -> str:
+def cost_line(usage: Usage, options: Mapping[str, Any]) -> str:
     """What all runs took, and cost where prices are given."""
-    cost = cost_of(usage, asked)
-    told = "" if cost is None else f"; cost {cost:.4f} at the prices given"
-    return f"{usage}{told}"
+    cost = cost_of(usage, options)
+    cost_text = "" if cost is None else f"; cost {cost:.4f} at the prices given"
+    return f"{usage}{cost_text}"
 
 
-def cost_of(usage: Usage, asked: Mapping[str, Any]) -> float | None:
+def cost_of(usage: Usage, options: Mapping[str, Any]) -> float | None:
     """None where no price is given, or the server told no tokens."""
-    read, written = asked["price_read"], asked["price_written"]
+    read, written = options["price_read"], options["price_written"]
     if read is None and written is None:
         return None
     return Prices(read or 0.0, written or 0.0).of(usage)
@@ -169,37 +169,37 @@ FORMAT = "houseguest-actplan-calibration-1"
 TRAIN = "train"
 
 
-def calibrate(asked: Mapping[str, Any]) -> int:
+def calibrate(options: Mapping[str, Any]) -> int:
     """The exit status. Raises Misuse, Failure and Interrupted."""
-    shown_options = asking_of(asked)
-    labelled = _spread_out(_labelled(shown_options), asked["limit"])
-    if asked["dry_run"]:
+    shown_options = asking_of(options)
+    labelled = _spread_out(_labelled(shown_options), options["limit"])
+    if options["dry_run"]:
         print_question(labelled[0].question)
         return 0
-    config = endpoint_config(asked)
+    config = endpoint_config(options)
     settings = settings_of(config, shown_options)
     questions = [each.question for each in labelled]
-    out_of(asked)
-    with open_answers(asked, settings) as state:
-        ask_all(questions, config, state, asked["parallel"])
+    out_of(options)
+    with open_answers(options, settings) as state:
+        ask_all(questions, config, state, options["parallel"])
         rows = _answered_labels(labelled, state)
-        problems = verdict_less(questions, state)
+        problems = without_verdict(questions, state)
         calibration, why = _fitted(rows)
         found = MeasureOptions(calibration or Calibration()).measures(rows)
         made = {
             "format": FORMAT,
             "settings": settings,
             "calibration": None if calibration is None else asdict(calibration),
-            "fitted_on": sum(row.asked.split == TRAIN for row in rows),
+            "fitted_on": sum(row.labelled.split == TRAIN for row in rows),
             "agreement": [each.to_json() for each in found],
             "without_verdict": problems,
-            "usage": {**asdict(state.usage), "cost": cost_of(state.usage, asked)},
+            "usage": {**asdict(state.usage), "cost": cost_of(state.usage, options)},
         }
-        write_atomically(out_of(asked), document(made))
-        if asked["as_json"]:
+        write_atomically(out_of(options), document(made))
+        if options["as_json"]:
             print_json(made)
         else:
-            _tell_calibrate(made, found, problems, cost_line(state.usage, asked))
+            _print_calibration(made, found, problems, cost_line(state.usage, options))
     if why:
         click.echo(f"not calibrated: {why}", err=True)
     return PROBLEM if problems or why else 0
@@ -241,15 +241,15 @@ def _fitted(rows: Sequence[AnsweredQuestion]) -> tuple[Calibration | None, str]:
     """The calibration, or why there is none."""
     if not rows:
         raise Failure("the model gave no verdict that could be read", kind="NoVerdict")
-    train = [row for row in rows if row.asked.split == TRAIN]
-    said, labels = [r.verdict.probability for r in train], [r.asked.label for r in train]
+    train = [row for row in rows if row.labelled.split == TRAIN]
+    said, labels = [r.verdict.probability for r in train], [r.labelled.label for r in train]
     try:
         return fit(said, labels), ""
     except CalibrationError as error:
         return None, str(error)
 
 
-def _tell_calibrate(
+def _print_calibration(
     made: Mapping[str, Any], found: Sequence[Measure], problems: Sequence[str], cost: str
 ) -> None:
     columns = ("split", "plans of", "#plans", "#MCC said", "#MCC", "95 % interval", "#accuracy")
@@ -272,12 +272,12 @@ def _cells(found: Measure) -> tuple[str, ...]:
     return (
         found.split,
         found.plans,
-        str(found.said.count),
-        f"{found.said.mcc:.3f}",
+        str(found.raw.count),
+        f"{found.raw.mcc:.3f}",
         f"{found.calibrated.mcc:.3f}",
         f"{found.interval.low:.3f} to {found.interval.high:.3f}",
         f"{found.calibrated.accuracy:.1%}",
-        f"{found.said.baseline:.1%}",
+        f"{found.raw.baseline:.1%}",
         f"{found.brier_raw:.3f}",
         f"{found.brier_calibrated:.3f}",
         "-" if found.roc is None else f"{found.roc:.3f}",
@@ -287,20 +287,20 @@ def _cells(found: Measure) -> tuple[str, ...]:
 # --- Does what ``houseguest actplan model judge`` is asked for
 
 
-def judge(asked: Mapping[str, Any]) -> int:
+def judge(options: Mapping[str, Any]) -> int:
     """The exit status. Raises Misuse, Failure and Interrupted."""
-    shown_options = asking_of(asked)
-    questions = _questions(asked, shown_options)
-    if asked["dry_run"]:
+    shown_options = asking_of(options)
+    questions = _questions(options, shown_options)
+    if options["dry_run"]:
         print_question(questions[0])
         return 0
-    config = endpoint_config(asked)
+    config = endpoint_config(options)
     settings = settings_of(config, shown_options)
-    known = _calibration(asked["calibration"], settings)
-    out_of(asked)
-    with open_answers(asked, settings) as state:
-        ask_all(questions, config, state, asked["parallel"])
-        problems = verdict_less(questions, state)
+    known = _calibration(options["calibration"], settings)
+    out_of(options)
+    with open_answers(options, settings) as state:
+        ask_all(questions, config, state, options["parallel"])
+        problems = without_verdict(questions, state)
         records = _records(questions, state, known)
         made = {
             "settings": settings,
@@ -308,25 +308,27 @@ def judge(asked: Mapping[str, Any]) -> int:
             "agreement": known and known["agreement"],
             "plans": records,
             "without_verdict": problems,
-            "usage": {**asdict(state.usage), "cost": cost_of(state.usage, asked)},
+            "usage": {**asdict(state.usage), "cost": cost_of(state.usage, options)},
         }
-        write_atomically(out_of(asked), document(made))
-        if asked["as_json"]:
+        write_atomically(out_of(options), document(made))
+        if options["as_json"]:
             print_json(made)
         else:
-            _tell_judge(made, problems, cost_line(state.usage, asked))
+            _print_judgement(made, problems, cost_line(state.usage, options))
     return PROBLEM if problems else 0
 
 
-def _questions(asked: Mapping[str, Any], shown_options: QuestionOptions) -> list[PlanQuestion]:
+def _questions(options: Mapping[str, Any], shown_options: QuestionOptions) -> list[PlanQuestion]:
     tasks = _tasks()
-    path: Path = asked["path"]
+    path: Path = options["path"]
     problems = [name for name, task in tasks.items() if not task.data["scene"]]
     try:
-        plans = read_plans(path, problems, asked["name"])
+        plans = read_plans(path, problems, options["name"])
     except PlanFileError as error:
         raise Misuse(str(error), kind="PlanFileError") from error
-    return list(given_questions(plans, asked["name"] or path.resolve().stem, tasks, shown_options))
+    return list(
+        given_questions(plans, options["name"] or path.resolve().stem, tasks, shown_options)
+    )
 
 
 def _tasks() -> dict[str, Task]:
@@ -396,7 +398,7 @@ def _records(
     ]
 
 
-def _tell_judge(made: Mapping[str, Any], problems: Sequence[str], cost: str) -> None:
+def _print_judgement(made: Mapping[str, Any], problems: Sequence[str], cost: str) -> None:
     plans = made["plans"]
     right = sum(each["correct"] for each in plans)
     share = f" ({right / len(plans):.1%})" if plans else ""
@@ -409,10 +411,10 @@ def _tell_judge(made: Mapping[str, Any], problems: Sequence[str], cost: str) -> 
         print_table(("why not", "#plans"), [(name, str(n)) for name, n in wrong.most_common()])
     for each in made["agreement"] or ():
         if each["split"] != "train" and each["plans_of"] == "all":
-            told = each["calibrated"]
+            calibrated = each["calibrated"]
             click.echo(
-                f"agreement with people on {each['split']}: MCC {told['mcc']:.3f}, accuracy"
-                f" {told['accuracy']:.1%} (constant answer {each['baseline']:.1%})"
+                f"agreement with people on {each['split']}: MCC {calibrated['mcc']:.3f}, accuracy"
+                f" {calibrated['accuracy']:.1%} (constant answer {each['baseline']:.1%})"
             )
     if made["calibration"] is None:
         click.echo("not calibrated: how far this model agrees with people is not known")

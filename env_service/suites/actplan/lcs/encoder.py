@@ -133,8 +133,10 @@ def _pooling_of(folder: Path) -> str:
     """How a folder that sentence-transformers wrote pools; the mean where it does not say."""
     kinds = [each.get("type", "").rpartition(".")[2] for each in _json(folder / "modules.json", [])]
     unknown = [kind for kind in kinds if kind not in _KNOWN_MODULES]
-    told = _json(folder / "1_Pooling" / "config.json", {})
-    modes = [name for name, on in told.items() if name.startswith("pooling_mode_") and on is True]
+    pooling = _json(folder / "1_Pooling" / "config.json", {})
+    modes = [
+        name for name, on in pooling.items() if name.startswith("pooling_mode_") and on is True
+    ]
     if modes in ([], ["pooling_mode_mean_tokens"]) and not unknown:
         return _MEAN
     if modes == ["pooling_mode_cls_token"] and not unknown:

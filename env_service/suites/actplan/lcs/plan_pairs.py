@@ -228,7 +228,7 @@ def golds_digest(plans: Iterable[PlayedPlan]) -> str:
     return hashlib.sha256(json.dumps(golds, sort_keys=True).encode()).hexdigest()
 
 
-def told(encoder: tuple[str, str], model: str, settings: LcsSettings) -> str:
+def scoring_text(encoder: tuple[str, str], model: str, settings: LcsSettings) -> str:
     """How a model's plans were scored, as a report tells it: scores of which it differs do not
     compare. ``encoder``: its name and its digest."""
     name, digest = encoder

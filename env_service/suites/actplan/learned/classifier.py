@@ -223,18 +223,18 @@ class Agreement:
 
     def to_json(self) -> dict[str, Any]:
         """As JSON, with the accuracy of the constant answer beside the accuracy."""
-        told = self.confusion
+        confusion = self.confusion
         return {
             "model": self.model,
-            "plans": told.count,
-            "mcc": told.mcc,
-            "accuracy": told.accuracy,
-            "baseline": told.baseline,
+            "plans": confusion.count,
+            "mcc": confusion.mcc,
+            "accuracy": confusion.accuracy,
+            "baseline": confusion.baseline,
             "roc": self.roc,
-            "true_positives": told.true_positives,
-            "false_positives": told.false_positives,
-            "false_negatives": told.false_negatives,
-            "true_negatives": told.true_negatives,
+            "true_positives": confusion.true_positives,
+            "false_positives": confusion.false_positives,
+            "false_negatives": confusion.false_negatives,
+            "true_negatives": confusion.true_negatives,
         }
 
 

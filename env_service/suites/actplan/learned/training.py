@@ -64,8 +64,8 @@ class Epoch:
 
     def to_json(self) -> dict[str, Any]:
         """As a line of the log."""
-        told = {"epoch": self.number, "loss": self.loss, "examples": self.examples}
-        return {**told, "cut": self.cut, "val": self.agreement.to_json()}
+        record = {"epoch": self.number, "loss": self.loss, "examples": self.examples}
+        return {**record, "cut": self.cut, "val": self.agreement.to_json()}
 
 
 Opened = Callable[[str, int], AbstractContextManager[Callable[[], None]]]

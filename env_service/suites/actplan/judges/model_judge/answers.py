@@ -145,12 +145,12 @@ class ModelAnswer:
     def to_json(self) -> dict[str, Any]:
         """As a line of the state file."""
         task, source, digest = self.key
-        told: dict[str, Any] = {"task": task, "source": source, "digest": digest}
-        told |= {"requests": self.requests}
+        record: dict[str, Any] = {"task": task, "source": source, "digest": digest}
+        record |= {"requests": self.requests}
         if self.verdict is None:
-            return {**told, "problem": self.problem}
+            return {**record, "problem": self.problem}
         return {
-            **told,
+            **record,
             "correct": self.verdict.correct,
             "probability": self.verdict.probability,
             "errors": [each.value for each in self.verdict.errors],

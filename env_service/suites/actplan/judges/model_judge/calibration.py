@@ -45,22 +45,22 @@ class Calibration:
     temperature: float = 1.0
     threshold: float = _MIDDLE
 
-    def probability(self, said: float) -> float:
+    def probability(self, raw: float) -> float:
         """What a probability that the model names comes to, 0 … 1."""
-        bounded = min(max(said, 1 - CERTAIN), CERTAIN)
+        bounded = min(max(raw, 1 - CERTAIN), CERTAIN)
         return float(_squash(math.log(bounded / (1 - bounded)) / self.temperature))
 
-    def verdict(self, said: float) -> bool:
+    def verdict(self, raw: float) -> bool:
         """Whether a plan that the model gives this probability is called correct."""
-        return self.probability(said) >= self.threshold
+        return self.probability(raw) >= self.threshold
 
 
-def fit(said: Sequence[float], labels: Sequence[bool]) -> Calibration:
+def fit(raw: Sequence[float], labels: Sequence[bool]) -> Calibration:
     """The temperature of the least log loss, and then the threshold of the best Matthews'
     coefficient, of equal ones the nearest to a half.
 
     Args:
-        said: the model's probabilities [N].
+        raw: the model's probabilities [N].
         labels: people's verdicts [N].
 
     Raises:
@@ -68,15 +68,15 @@ def fit(said: Sequence[float], labels: Sequence[bool]) -> Calibration:
         ValueError: the lengths differ.
     """
     marks = np.asarray(labels, dtype=np.bool_)
-    if len(said) != marks.size:
-        raise ValueError(f"{len(said)} probabilities, but {marks.size} labels")
+    if len(raw) != marks.size:
+        raise ValueError(f"{len(raw)} probabilities, but {marks.size} labels")
     fewer = min(int(marks.sum()), int((~marks).sum()))
     if fewer < LEAST:
         raise CalibrationError(
             f"a calibration is fitted on {LEAST} plans of each label at least; there are"
             f" {int(marks.sum())} correct and {int((~marks).sum())} incorrect ones with a verdict"
         )
-    bounded = np.clip(np.asarray(said, dtype=np.float64), 1 - CERTAIN, CERTAIN)
+    bounded = np.clip(np.asarray(raw, dtype=np.float64), 1 - CERTAIN, CERTAIN)
     logits = np.log(bounded / (1 - bounded))
     tried = np.geomspace(COLDEST, HOTTEST, _STEPS)
     losses = [_log_loss(logits / temperature, marks) for temperature in tried]
@@ -122,7 +122,7 @@ SEED = 20_240
 class AnsweredQuestion:
     """A labelled plan with the model's verdict."""
 
-    asked: LabelledQuestion
+    labelled: LabelledQuestion
     verdict: ModelVerdict
 
 
@@ -132,16 +132,16 @@ class Measure:
 
     Attributes:
         plans: whose: a source, or `ALL`.
-        said: the model's plain verdicts against people's.
+        raw: the model's plain verdicts against people's.
         calibrated: those of its calibrated probabilities.
         interval: of the calibrated Matthews coefficient, activities being drawn.
-        brier_said, brier_calibrated: of its probabilities as it names them, and calibrated.
+        brier_raw, brier_calibrated: of its probabilities as it names them, and calibrated.
         roc: area under the ROC curve, which no calibration changes.
     """
 
     split: str
     plans: str
-    said: Confusion
+    raw: Confusion
     calibrated: Confusion
     interval: Interval
     brier_raw: float
@@ -153,10 +153,10 @@ class Measure:
         return {
             "split": self.split,
             "plans_of": self.plans,
-            "plans": self.said.count,
-            "baseline": self.said.baseline,
-            "said": _told(self.said),
-            "calibrated": _told(self.calibrated),
+            "plans": self.raw.count,
+            "baseline": self.raw.baseline,
+            "said": _confusion_json(self.raw),
+            "calibrated": _confusion_json(self.calibrated),
             "calibrated_mcc_interval": [self.interval.low, self.interval.high],
             "brier_said": self.brier_raw,
             "brier_calibrated": self.brier_calibrated,
@@ -173,21 +173,21 @@ class MeasureOptions:
 
     def measures(self, rows: Sequence[AnsweredQuestion]) -> tuple[Measure, ...]:
         """By split, in the order in which they come: each source's plans, then all."""
-        splits = dict.fromkeys(row.asked.split for row in rows)
+        splits = dict.fromkeys(row.labelled.split for row in rows)
         return tuple(
             self._measure(split, source, part)
             for split in splits
-            for source, part in _parts([row for row in rows if row.asked.split == split]).items()
+            for source, part in _parts([row for row in rows if row.labelled.split == split]).items()
         )
 
     def _measure(self, split: str, source: str, rows: Sequence[AnsweredQuestion]) -> Measure:
-        labels = [row.asked.label for row in rows]
+        labels = [row.labelled.label for row in rows]
         chances = [row.verdict.probability for row in rows]
         calibrated = [self.calibration.probability(chance) for chance in chances]
         verdicts = [self.calibration.verdict(chance) for chance in chances]
         interval = interval_by_cluster(
             list(zip(labels, verdicts, strict=True)),
-            [row.asked.activity for row in rows],
+            [row.labelled.activity for row in rows],
             _mcc,
             np.random.default_rng(SEED),
             self.replicates,
@@ -195,7 +195,7 @@ class MeasureOptions:
         return Measure(
             split=split,
             plans=source,
-            said=count_verdicts(labels, [row.verdict.correct for row in rows]),
+            raw=count_verdicts(labels, [row.verdict.correct for row in rows]),
             calibrated=count_verdicts(labels, verdicts),
             interval=interval,
             brier_raw=brier(chances, labels),
@@ -205,9 +205,10 @@ class MeasureOptions:
 
 
 def _parts(rows: Sequence[AnsweredQuestion]) -> Mapping[str, Sequence[AnsweredQuestion]]:
-    sources = dict.fromkeys(row.asked.question.source for row in rows)
+    sources = dict.fromkeys(row.labelled.question.source for row in rows)
     parts = {
-        source: [row for row in rows if row.asked.question.source == source] for source in sources
+        source: [row for row in rows if row.labelled.question.source == source]
+        for source in sources
     }
     return {**parts, ALL: rows}
 
@@ -216,7 +217,7 @@ def _mcc(counted: Confusion) -> float:
     return counted.mcc
 
 
-def _told(counted: Confusion) -> dict[str, Any]:
+def _confusion_json(counted: Confusion) -> dict[str, Any]:
     return {
         "mcc": counted.mcc,
         "accuracy": counted.accuracy,

@@ -68,10 +68,10 @@ class PlanQuestion:
     @property
     def key(self) -> tuple[str, str, str]:
         """What there is one verdict of: task, source, and a digest of all that is asked."""
-        told = hashlib.sha256(_told(self).encode())
+        digest = hashlib.sha256(_question_text(self).encode())
         for picture in self.pictures:
-            told.update(hashlib.sha256(picture.data).digest())
-        return self.task, self.source, told.hexdigest()[:16]
+            digest.update(hashlib.sha256(picture.data).digest())
+        return self.task, self.source, digest.hexdigest()[:16]
 
 
 def prompt_digest() -> str:
@@ -81,7 +81,7 @@ def prompt_digest() -> str:
 
 def messages(question: PlanQuestion) -> list[Message]:
     """The question as a model is asked it."""
-    return [Message.system(SYSTEM), Message.user(_told(question), *question.pictures)]
+    return [Message.system(SYSTEM), Message.user(_question_text(question), *question.pictures)]
 
 
 def classes(question: PlanQuestion) -> Sequence[ErrorClass]:
@@ -93,7 +93,7 @@ def classes(question: PlanQuestion) -> Sequence[ErrorClass]:
     return [each for each in every if each is not ErrorClass.IMAGE_UNDERSTANDING]
 
 
-def _told(question: PlanQuestion) -> str:
+def _question_text(question: PlanQuestion) -> str:
     parts = [f"Task:\n{question.description}"]
     if question.goal:
         conditions = "\n".join(f"- {each}" for each in question.goal)

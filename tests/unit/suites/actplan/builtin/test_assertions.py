@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.suites.actplan.activity import Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.stated_assertions import MARK, assertions_in, written
+from env_service.suites.actplan.stated_assertions import MARK, assertion_comments, assertions_in
 from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.bddl.parser import read_problem
 
@@ -27,11 +27,11 @@ PROBLEM = """(define (problem p) (:domain d) (:objects a.n.01_1 - a.n.01) (:init
 
 
 def test_what_is_written_is_read_again() -> None:
-    assert assertions_in(written(RULES) + PROBLEM) == RULES
+    assert assertions_in(assertion_comments(RULES) + PROBLEM) == RULES
 
 
 def test_readers_of_bddl_pass_over_them() -> None:
-    assert read_problem(written(RULES) + PROBLEM, "one") == read_problem(PROBLEM, "two")
+    assert read_problem(assertion_comments(RULES) + PROBLEM, "one") == read_problem(PROBLEM, "two")
 
 
 def test_a_problem_without_any_has_none() -> None:

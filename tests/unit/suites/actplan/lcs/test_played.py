@@ -12,7 +12,7 @@ from env_service.suites.actplan.lcs.plan_pairs import (
     plan_text,
     played_plan,
     score_played,
-    told,
+    scoring_text,
 )
 from env_service.suites.actplan.lcs.scorer import GOLD_1, GOLD_2, LcsSettings, Mode, Scorer
 from env_service.suites.actplan.plans.plan_reader import read_plan
@@ -92,18 +92,18 @@ def test_peoples_verdicts_are_of_other_plans() -> None:
 
 def test_what_does_not_compare_is_told_otherwise() -> None:
     encoder, other = ("tiny", "a" * 64), ("tiny", "b" * 64)
-    first = told(encoder, "planner-7b", LcsSettings())
+    first = scoring_text(encoder, "planner-7b", LcsSettings())
     assert first == (
         f"encoder tiny ({'a' * 12}…), steps with a cosine of 0.8 or more count as equal, compat"
         " against gold_1"
     )
     # Both modes are scored, whichever is printed.
-    assert first == told(encoder, "gpt-4v", LcsSettings(Mode.COMPAT))
+    assert first == scoring_text(encoder, "gpt-4v", LcsSettings(Mode.COMPAT))
     others = (
-        told(other, "gpt-4v", LcsSettings()),
-        told(encoder, "gemini", LcsSettings()),
-        told(encoder, "gpt-4v", LcsSettings(threshold=0.9)),
-        told(encoder, "gpt-4v", LcsSettings(against=GOLD_1)),
+        scoring_text(other, "gpt-4v", LcsSettings()),
+        scoring_text(encoder, "gemini", LcsSettings()),
+        scoring_text(encoder, "gpt-4v", LcsSettings(threshold=0.9)),
+        scoring_text(encoder, "gpt-4v", LcsSettings(against=GOLD_1)),
     )
     assert len({first, *others}) == 5
 

@@ -14,7 +14,7 @@ from env_service.suites.actplan.overlay.counterfactuals import (
     has_same_goal,
 )
 from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.stated_assertions import MARK, written
+from env_service.suites.actplan.stated_assertions import MARK, assertion_comments
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant
 from env_service.worlds.activity.actions import Verb
 
@@ -78,7 +78,7 @@ def test_another_activity_of_the_name_gets_none() -> None:
 
 def test_a_definition_may_state_its_own() -> None:
     stated = Assertion(AssertionKind.NEVER, "no tap is opened", first=Pattern((Verb.SWITCH_ON,)))
-    own = understand(task(PLANTS + "\n" + written([stated])), corrections=True)
+    own = understand(task(PLANTS + "\n" + assertion_comments([stated])), corrections=True)
     assert own.assertions == (stated,)
     assert own.defects == ()
 
