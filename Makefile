@@ -106,15 +106,16 @@ node-lint: $(NODE)/node_modules/.installed  ## Check the style of the agent in T
 
 # --- checking it
 
-JOBS ?= 2
+# Tests wait for processes: two at a time on each core.
+JOBS ?= $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2))))
 PYTEST ?=
 # Files begin in this order, so that those left for the end are short.
 # Tests start hundreds of processes, which would compile the sources anew where Python is told to
 # keep nothing of them.
 test: export PYTHONDONTWRITEBYTECODE :=
-test: $(VENV)/.dev  ## Run every test, JOBS files at a time (default 2)
+test: $(VENV)/.dev  ## Run every test, JOBS files at a time (default: two on each core)
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder \
-		$(PYTEST) tests/e2e tests/fault tests/conformance tests/golden tests/unit
+		--durations=10 --durations-min=1 $(PYTEST) tests/e2e tests/fault tests/conformance tests/golden tests/unit
 
 # What samples there are, one finds by their name: tests/support/whole.py.
 test-all: export HOUSEGUEST_ALL := 1

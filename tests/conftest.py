@@ -14,6 +14,7 @@ from hypothesis import settings
 
 from env_service.plugins import installed
 from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
+from tests.support import preloaded
 from tests.support.whole import everything
 
 # A shell that runs the tests in the background has them, and all that they start, ignore
@@ -33,6 +34,9 @@ for _name in [name for name in os.environ if name.startswith(_SET_UP)]:
 # Whatever servers tests ask are on this machine.
 for _name in [name for name in os.environ if name.lower().endswith("_proxy")]:
     del os.environ[_name]
+
+if not everything():
+    preloaded.install()
 
 
 # `.ci/run` runs the tests as a new user does, installs more, then runs those that were skipped.
@@ -90,6 +94,13 @@ def pytest_collection() -> Generator[None, object, object]:
         gc.enable()
         gc.collect()
         gc.freeze()
+
+
+@pytest.fixture(autouse=True)
+def _processes(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A test that is marked with ``new_processes`` has each begin as a new interpreter."""
+    with preloaded.allowed(request.node.get_closest_marker("new_processes") is None):
+        yield
 
 
 @pytest.fixture(autouse=True)

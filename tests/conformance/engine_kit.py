@@ -21,6 +21,7 @@ from env_service.domain.observation import (
 )
 from env_service.engine.base import Engine
 from env_service.suites.base import EpisodeOrder
+from tests.support import preloaded
 from tests.support.lab import LabSuite, default_condition
 
 NOOP, WIN = SkillCall("noop"), SkillCall("win")
@@ -88,8 +89,9 @@ def dies(pid: int, seconds: float = 30.0) -> bool:
 
 
 def living_children() -> set[int]:
-    """The processes that this one started and that still run."""
-    return {pid for pid, parent in _processes() if parent == os.getpid() and is_alive(pid)}
+    """The processes that this one started and that still run, but for the fork server."""
+    children = {pid for pid, parent in _processes() if parent == os.getpid() and is_alive(pid)}
+    return children - {preloaded.server_process()}
 
 
 def _processes() -> Iterator[tuple[int, int]]:

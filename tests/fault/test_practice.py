@@ -54,6 +54,7 @@ def test_a_fault_voids_the_episode_and_the_next_one_begins(
         assert agent.step(skill("win")).practice_result.success
 
 
+@pytest.mark.new_processes
 def test_a_worker_that_is_killed_between_two_steps_voids_the_next(house: OpenHouse) -> None:
     before = _workers()
     with practising(house, world="heavy") as practice:

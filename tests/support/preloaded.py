@@ -1,0 +1,356 @@
+"""Starts ``python -m env_service…`` as a fork of a process that has imported everything.
+
+Tests start hundreds of commands and workers, and most of their time is imports. `install` has
+``subprocess.Popen`` send such a command to a fork server, which clones itself; a clone takes
+milliseconds. The clone is a child of whoever called ``Popen``, as any other would be: it can be
+waited for, signalled, killed, and has the same folder, environment, import path, descriptors,
+process group and command line arguments. Its ``/proc`` entry alone shows the server's.
+
+A new interpreter starts as ever where one could tell the difference: for every other program, for
+other settings of the interpreter, for a folder on the import path that stands in for a module the
+server has imported, in `make test-all`, and in tests that are marked with ``new_processes``.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import faulthandler
+import fcntl
+import gc
+import io
+import json
+import os
+import platform
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
+from importlib import import_module, metadata
+from importlib.util import find_spec
+from inspect import signature
+from pathlib import Path
+from typing import Any
+
+_COMMANDS = "env_service"
+_PYTHON = sys.executable
+_CLONE = {"x86_64": 56, "aarch64": 220}.get(platform.machine())
+_CLONE_PARENT = 0x8000
+_SETTINGS = ("PYTHON", "LANG", "LC_", "TZ", "LD_", "OMP_", "OPENBLAS_", "NUMBA_")
+"""Variables that are read as an interpreter or a library starts begin with these."""
+_NO_THREADS = "OPENBLAS_NUM_THREADS"
+_HIGH = 200
+"""Above all descriptors that a caller wants its child to have."""
+_PATIENCE = 120.0
+"""Seconds that a clone has to begin."""
+_POPEN = subprocess.Popen
+_PARAMETERS = tuple(signature(subprocess.Popen._execute_child).parameters)[1:]  # type: ignore[attr-defined]
+
+
+# --- The server
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """What one process is to run. ``targets`` are the numbers that its descriptors are to have."""
+
+    module: str
+    arguments: list[str]
+    safe_path: bool
+    unbuffered: bool
+    faults: bool
+    cwd: str
+    environment: dict[str, str]
+    new_session: bool
+    targets: list[int]
+
+
+@dataclass(frozen=True, slots=True)
+class _Facts:
+    """What a server has: the packages that it imported, its import path, its settings."""
+
+    names: list[str]
+    path: list[str]
+    settings: dict[str, str]
+
+
+def _preload() -> None:
+    """Imports what commands and workers do, and nothing that starts a thread."""
+    for group in ("commands", "suites", "worlds"):
+        for entry in metadata.entry_points(group=f"houseguest.{group}"):
+            import_module(entry.value.partition(":")[0])
+    main = import_module("env_service.cli.main")
+    for command in main.COMMANDS.values():
+        command.load()
+    for module in ("env_service.engine.worker", "env_service.gateway.grpc_server", "numba"):
+        if find_spec(module):
+            import_module(module)
+
+
+def _serve() -> None:
+    """Clones this process for each job, until whoever sends them has closed its end."""
+    control = socket.socket(fileno=int(sys.argv[1]))
+    base = list(sys.path)
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    settings = _settings(os.environ)
+    del settings[_NO_THREADS]
+    _preload()
+    if len(list(Path("/proc/self/task").iterdir())) > 1:
+        sys.exit("no fork server: a library has started threads as it was imported")
+    names = {name.partition(".")[0] for name in sys.modules} - {"__main__"}
+    facts = _Facts(sorted(names), base, settings)
+    control.sendall(json.dumps(asdict(facts)).encode())
+    gc.collect()
+    gc.freeze()
+    while True:
+        job = _next_job(control)
+        _become(job, base)
+        if job.module != _COMMANDS:
+            break
+        # A command starts workers: it has a server of its own, which is this one's copy.
+        theirs, ours = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        if server := os.fork():
+            theirs.close()
+            install(_Server(ours, facts, server))
+            break
+        ours.close()
+        control = theirs
+        _withdraw()
+    runpy.run_module(job.module, run_name="__main__", alter_sys=True)
+
+
+def _next_job(control: socket.socket) -> _Job:
+    """Waits for jobs. Returns in a clone alone, which has the descriptors of its job."""
+    while True:
+        message, received, _, _ = socket.recv_fds(control, 2**20, 64)
+        if not message:
+            os._exit(0)
+        # Out of the way of the numbers that they are to have.
+        held = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _HIGH) for each in received]
+        for each in received:
+            os.close(each)
+        pid = _clone()
+        if pid == -1:
+            control.sendall(b"0")
+        elif pid == 0:
+            job = _Job(**json.loads(message))
+            answer = fcntl.fcntl(control, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+            control.close()
+            for source, target in zip(held, job.targets, strict=True):
+                os.dup2(source, target)
+                os.close(source)
+            if job.new_session:
+                os.setsid()
+            os.write(answer, str(os.getpid()).encode())
+            os.close(answer)
+            return job
+        for each in held:
+            os.close(each)
+
+
+def _clone() -> int:
+    """Forks, with this process's parent as the parent of the new one, which gets 0.
+
+    This process has one thread, so nothing is held that the new one would wait for.
+    """
+    python, libc = ctypes.pythonapi, ctypes.PyDLL(None)
+    python.PyOS_BeforeFork()
+    pid: int = libc.syscall(_CLONE, _CLONE_PARENT | signal.SIGCHLD, 0, 0, 0, 0)
+    if pid == 0:
+        python.PyOS_AfterFork_Child()
+    else:
+        python.PyOS_AfterFork_Parent()
+    return pid
+
+
+def _become(job: _Job, base: Sequence[str]) -> None:
+    """Makes of this process what an interpreter would be that has just started."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+    os.chdir(job.cwd)
+    os.environ.clear()
+    os.environ.update(job.environment)
+    given = [each for each in job.environment.get("PYTHONPATH", "").split(os.pathsep) if each]
+    sys.path[:] = [*([] if job.safe_path else [job.cwd]), *given, *base]
+    sys.path_importer_cache.clear()
+    sys.argv = [job.module, *job.arguments]
+    sys.modules.pop(f"{_COMMANDS}.__main__" if job.module == _COMMANDS else job.module, None)
+    sys.modules["env_service.plugins"].installed.cache_clear()
+    sys.stdin = sys.__stdin__ = io.TextIOWrapper(  # type: ignore[misc]
+        io.BufferedReader(io.FileIO(0, closefd=False)), encoding="utf-8"
+    )
+    sys.stdout = sys.__stdout__ = _stream(1, "strict", job)  # type: ignore[misc]
+    sys.stderr = sys.__stderr__ = _stream(2, "backslashreplace", job)  # type: ignore[misc]
+    if job.faults:
+        faulthandler.enable()
+
+
+def _stream(fd: int, errors: str, job: _Job) -> io.TextIOWrapper:
+    lines = fd == 2 or os.isatty(fd)
+    buffer = io.BufferedWriter(io.FileIO(fd, "w", closefd=False))
+    return io.TextIOWrapper(
+        buffer, encoding="utf-8", errors=errors, line_buffering=lines, write_through=job.unbuffered
+    )
+
+
+def _withdraw() -> None:
+    """Lets go of the descriptors and the folder of the command that this was cloned for."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    os.chdir("/")
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for fd in range(3):
+        os.dup2(nothing, fd)
+    os.close(nothing)
+
+
+# --- Who starts processes
+
+
+class _Server:
+    """This process's end of a server. May be used by any thread."""
+
+    def __init__(self, control: socket.socket, facts: _Facts, pid: int) -> None:
+        self.pid = pid
+        self._control = control
+        self._names = set(facts.names)
+        self._path = set(facts.path)
+        self._settings = facts.settings
+        self._lock = threading.Lock()
+
+    @classmethod
+    def begin(cls, environment: Mapping[str, str]) -> _Server | None:
+        """Starts a server in a new interpreter. None where it ends, which has said why."""
+        ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        variables = {name: value for name, value in environment.items() if name != "PYTHONPATH"}
+        process = _POPEN(
+            [sys.executable, "-P", "-m", "tests.support.preloaded", str(theirs.fileno())],
+            stdin=subprocess.DEVNULL,
+            pass_fds=[theirs.fileno()],
+            env={**variables, _NO_THREADS: "1"},
+        )
+        theirs.close()
+        ours.settimeout(_PATIENCE)
+        facts = ours.recv(2**20)
+        return cls(ours, _Facts(**json.loads(facts)), process.pid) if facts else None
+
+    def start(self, job: _Job, descriptors: Sequence[int]) -> int | None:
+        """Starts a job, and returns its process's number; None where a new interpreter has to."""
+        folders = job.environment.get("PYTHONPATH", "").split(os.pathsep)
+        folders += [] if job.safe_path else [job.cwd]
+        if _settings(job.environment) != self._settings or any(map(self._shadows, folders)):
+            return None
+        with self._lock:
+            message = json.dumps(asdict(job)).encode()
+            socket.send_fds(self._control, [message], list(descriptors))
+            return int(self._control.recv(32)) or None
+
+    def _shadows(self, folder: str) -> bool:
+        """Whether an import from a folder would differ from what the server has imported."""
+        if not folder or folder in self._path:
+            return False
+        try:
+            each = {path.name.partition(".")[0] for path in Path(folder).iterdir()}
+        except OSError:
+            return True
+        return not self._names.isdisjoint(each)
+
+
+def _settings(environment: Mapping[str, str]) -> dict[str, str]:
+    names = [name for name in environment if name.startswith(_SETTINGS) and name != "PYTHONPATH"]
+    return {name: environment[name] for name in names}
+
+
+class _Start:
+    """Where processes are started: the server, once it is needed, and whether it may be used."""
+
+    def __init__(self) -> None:
+        self.enabled = True
+        self.begun = False
+        self.server: _Server | None = None
+        self.lock = threading.Lock()
+        self.environment = dict(os.environ)
+
+    def clone(self, job: _Job, descriptors: Sequence[int]) -> int | None:
+        """Starts a job in a clone; None where a new interpreter has to."""
+        with self.lock:
+            if not self.begun:
+                self.begun, self.server = True, _Server.begin(self.environment)
+        return None if self.server is None else self.server.start(job, descriptors)
+
+
+_START = _Start()
+
+
+class _Popen(subprocess.Popen[Any]):
+    """A process, which is a clone where its command is one of ours."""
+
+    def _execute_child(self, *given: Any) -> None:
+        named = dict(zip(_PARAMETERS, given, strict=True))
+        job = _job(named) if _START.enabled else None
+        streams = [named["p2cread"], named["c2pwrite"], named["errwrite"]]
+        standard = [own if each == -1 else each for own, each in enumerate(streams)]
+        pid = job and _START.clone(job, [*standard, *named["pass_fds"]])
+        if pid is None:
+            super()._execute_child(*given)  # type: ignore[misc]
+            return
+        self.pid = pid
+        self._child_created = True
+        ends = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
+        self._close_pipe_fds(*(named[each] for each in ends))  # type: ignore[attr-defined]
+
+
+def _job(named: Mapping[str, Any]) -> _Job | None:
+    """What a call of ``Popen`` is to run; None where that is no command of ours."""
+    usual = {"executable": None, "preexec_fn": None, "close_fds": True, "shell": False}
+    usual |= {"gid": None, "gids": None, "uid": None, "umask": -1, "process_group": -1}
+    if any(named.get(name, value) != value for name, value in usual.items()):
+        return None
+    if isinstance(named["args"], str | bytes | os.PathLike):
+        return None
+    words = [os.fspath(each) for each in named["args"]]
+    if words[0] != _PYTHON or "-m" not in words:
+        return None
+    at = words.index("-m")
+    flags, module = words[1:at], words[at + 1]
+    if module.partition(".")[0] != _COMMANDS or not {*flags} <= {"-P", "-u", "-X", "faulthandler"}:
+        return None
+    environment = os.environ if named["env"] is None else named["env"]
+    return _Job(
+        module=module,
+        arguments=words[at + 2 :],
+        safe_path="-P" in flags,
+        unbuffered="-u" in flags,
+        faults="faulthandler" in flags,
+        cwd=str(Path.cwd() / (named["cwd"] or "")),
+        environment=dict(environment),
+        new_session=named["start_new_session"],
+        targets=[0, 1, 2, *named["pass_fds"]],
+    )
+
+
+def server_process() -> int | None:
+    """The fork server's number; None while there is none."""
+    return None if _START.server is None else _START.server.pid
+
+
+@contextmanager
+def allowed(yes: bool) -> Iterator[None]:
+    """Within it, commands are cloned or are not."""
+    before, _START.enabled = _START.enabled, yes
+    try:
+        yield
+    finally:
+        _START.enabled = before
+
+
+def install(server: _Server | None = None) -> None:
+    """Has ``subprocess.Popen`` clone what it can, from now on."""
+    _START.begun, _START.server = server is not None, server
+    subprocess.Popen = _Popen  # type: ignore[misc]
+
+
+if __name__ == "__main__":
+    _serve()

@@ -1,0 +1,82 @@
+"""A clone of the fork server is the process that a new interpreter would be."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.conformance.engine_kit import living_children
+from tests.support import preloaded
+from tests.support.command_line import houseguest
+
+WHO = (sys.executable, "-m", "env_service", "--version")
+
+
+@pytest.fixture(autouse=True)
+def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+def _both(*words: str, **settings: object) -> subprocess.CompletedProcess[str]:
+    """What a command did as a clone, after checking that a new interpreter does the same."""
+    command = (sys.executable, "-m", "env_service", *words)
+    with preloaded.allowed(False):
+        fresh = subprocess.run(command, capture_output=True, text=True, check=False, **settings)  # type: ignore[call-overload]
+    clone = subprocess.run(command, capture_output=True, text=True, check=False, **settings)  # type: ignore[call-overload]
+    assert (clone.returncode, clone.stdout, clone.stderr) == (
+        fresh.returncode,
+        fresh.stdout,
+        fresh.stderr,
+    )
+    result: subprocess.CompletedProcess[str] = clone
+    return result
+
+
+def test_output_and_status_are_the_same() -> None:
+    assert _both("--version").returncode == 0
+    assert _both("nonsense").returncode == 2
+    assert _both("tasks", "--suite", "babyai", "--json").returncode == 0
+
+
+def test_a_folder_and_a_variable_of_its_own_are_the_commands(tmp_path: Path) -> None:
+    (tmp_path / "here").mkdir()
+    plugin = tmp_path / "else"
+    plugin.mkdir()
+    (plugin / "strange.py").write_text("raise ImportError('found in its folder')\n")
+    words = ("tasks", "--suite", "strange:Suite")
+    done = _both(*words, cwd=tmp_path / "here", env={**os.environ, "PYTHONPATH": str(plugin)})
+    assert "found in its folder" in done.stderr
+
+
+def test_it_is_a_child_that_is_waited_for_and_signalled() -> None:
+    before = living_children()
+    process = houseguest(Path.cwd(), "serve", "--json", "--agents", "unix:agents.sock")
+    assert process.stdout is not None
+    assert "launch" in process.stdout.readline()
+    assert b"preloaded" in Path(f"/proc/{process.pid}/cmdline").read_bytes()
+    assert living_children() - before == {process.pid}
+    process.send_signal(signal.SIGKILL)
+    process.communicate(timeout=60)
+    assert process.returncode == -signal.SIGKILL
+    assert living_children() <= before
+
+
+def test_a_folder_that_stands_in_for_a_module_is_imported_from(tmp_path: Path) -> None:
+    (tmp_path / "click.py").write_text("raise SystemExit('not the real one')\n")
+    done = subprocess.run(WHO, cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert "not the real one" in done.stderr
+
+
+@pytest.mark.new_processes
+def test_a_marked_test_has_new_interpreters() -> None:
+    process = houseguest(Path.cwd(), "serve", "--json", "--agents", "unix:agents.sock")
+    assert process.stdout is not None
+    assert "launch" in process.stdout.readline()
+    assert b"preloaded" not in Path(f"/proc/{process.pid}/cmdline").read_bytes()
+    process.terminate()
+    process.communicate(timeout=60)
