@@ -17,6 +17,7 @@ import pytest
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
 from env_service.results.frame_packer import PACKING_LOG, Packer
 from env_service.storage.frame_store import FrameStore
+from tests.support.command_line import lines
 
 SIDE = 64
 HOUSE = """
@@ -157,8 +158,8 @@ def test_a_disk_that_takes_nothing_is_noted_beside_the_run(tmp_path: Path, packe
 
     packer.watch(frames)
 
-    until((logs / PACKING_LOG).exists)
-    assert str(blocker) in (logs / PACKING_LOG).read_text(encoding="utf-8")
+    # It is there before it is written to.
+    until(lambda: any(str(blocker) in line for line in lines(logs / PACKING_LOG)))
     blocker.unlink()
     packer.watch(frames)
     until(lambda: packed(frames) == 1)

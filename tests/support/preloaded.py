@@ -40,7 +40,7 @@ _COMMANDS = "env_service"
 _PYTHON = sys.executable
 _CLONE = {"x86_64": 56, "aarch64": 220}.get(platform.machine())
 _CLONE_PARENT = 0x8000
-_SETTINGS = ("PYTHON", "LANG", "LC_", "TZ", "LD_", "OMP_", "OPENBLAS_", "NUMBA_")
+_SETTINGS = ("PYTHON", "LANG", "LC_", "TZ", "LD_", "OPENBLAS_", "NUMBA_")
 """Variables that are read as an interpreter or a library starts begin with these."""
 _NO_THREADS = "OPENBLAS_NUM_THREADS"
 _HIGH = 200

@@ -86,13 +86,15 @@ def test_no_event_is_lost_where_the_file_cannot_be_written(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     folder = tmp_path / "logs"
-    log = filled(folder / "events.jsonl")
-    assert told(log, 0) == [event(number) for number in range(MANY)]
+    # Every one above those that stay in memory is another attempt.
+    count = RECENT + 3 * BATCH + 1
+    log = filled(folder / "events.jsonl", count)
+    assert told(log, 0) == [event(number) for number in range(count)]
     assert [record.levelname for record in caplog.records] == ["WARNING"]
     folder.mkdir()
     store_all(log)
     assert log._recent == []
-    assert told(log, 0) == [event(number) for number in range(MANY)]
+    assert told(log, 0) == [event(number) for number in range(count)]
 
 
 def test_a_batch_that_was_written_in_part_is_written_again(
