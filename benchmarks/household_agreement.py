@@ -39,7 +39,7 @@ from env_service.worlds.household.simulation.actions.interactable_poses import (
 )
 from env_service.worlds.household.simulation.actions.reachable_positions import reachable
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.simulation.visibility import AgentVisibility, Views
+from env_service.worlds.household.simulation.visibility import AgentVisibility, StateRenderer
 from env_service.worlds.household.state import AgentState, HouseholdState
 
 SCENES = (
@@ -155,7 +155,7 @@ def poses_agreement(scene: SceneSpec, generator: np.random.Generator, per: int) 
     """GetInteractablePoses against instance pictures, for `per` poses of every object."""
     settings = Settings(field_of_view=60, visibility_distance=1.5)
     renderer = choose("soft")
-    views, state = Views(scene, renderer, renderer), HouseholdState.at_start(scene)
+    state_renderer, state = StateRenderer(scene, renderer, renderer), HouseholdState.at_start(scene)
     points, counts = reachable(state, 0.25), Counts()
     for item in state.objects.values():
         middle = item.body.center
@@ -166,7 +166,7 @@ def poses_agreement(scene: SceneSpec, generator: np.random.Generator, per: int) 
                 (agent.position,), (agent.yaw,), (agent.horizon,), (agent.standing,), 1.5
             )
             said = bool(interactable_poses(state, settings, item, question))
-            sight = AgentVisibility(replace(state, agent=agent), settings, views)
+            sight = AgentVisibility(replace(state, agent=agent), settings, state_renderer)
             seen = sight.interactable(item.id)
             counts.both += said and seen
             counts.first += said and not seen
@@ -186,8 +186,8 @@ def drawn_agent(near: Sequence[Vec3], middle: Vec3, generator: np.random.Generat
 def start_agreement(scene: SceneSpec, told: Iterable[str]) -> tuple[set[str], set[str]]:
     """What is visible at the start, here and by AI2-THOR, from the heading that fits best."""
     renderer = choose("soft")
-    views, state, expected = (
-        Views(scene, renderer, renderer),
+    state_renderer, state, expected = (
+        StateRenderer(scene, renderer, renderer),
         HouseholdState.at_start(scene),
         set(told),
     )
@@ -195,7 +195,7 @@ def start_agreement(scene: SceneSpec, told: Iterable[str]) -> tuple[set[str], se
     for yaw in (0.0, 90.0, 180.0, 270.0):
         for horizon in (0.0, 30.0):
             agent = replace(state.agent, yaw=yaw, horizon=horizon)
-            sight = AgentVisibility(replace(state, agent=agent), Settings(), views)
+            sight = AgentVisibility(replace(state, agent=agent), Settings(), state_renderer)
             seen.append({key for key in state.objects if sight.visible(key)})
     renderer.close()
     best = max(seen, key=lambda each: len(each & expected) / max(len(each | expected), 1))

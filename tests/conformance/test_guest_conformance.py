@@ -191,7 +191,7 @@ def test_bundled_guests_pass_as_processes(tmp_path: Path) -> None:
         ("translation", [], few),
     ):
         target = parse_target(name, words)
-        report = check_agent(target.guest, AgentOptions(only=only, jobs=2))
+        report = check_agent(target.launch, AgentOptions(only=only, jobs=2))
         assert failures(report) == [], name
         assert report.conforms, name
 

@@ -22,7 +22,7 @@ from env_service.worlds.household.simulation.segmentation import (
     Legend,
     Masks,
 )
-from env_service.worlds.household.simulation.visibility import Views
+from env_service.worlds.household.simulation.visibility import StateRenderer
 
 Bytes = NDArray[np.uint8]
 T = TypeVar("T")
@@ -36,10 +36,10 @@ class HouseholdEvent:
     """
 
     def __init__(
-        self, answer: ActionResponse, views: Views, sight: Callable[[], Visibility]
+        self, answer: ActionResponse, state_renderer: StateRenderer, sight: Callable[[], Visibility]
     ) -> None:
         """`sight` gives what the agent sees in the answer's state."""
-        self._answer, self._views, self._sight = answer, views, sight
+        self._answer, self._state_renderer, self._sight = answer, state_renderer, sight
 
     def __bool__(self) -> bool:
         return self._answer.success
@@ -206,7 +206,7 @@ class HouseholdEvent:
 
     @cached_property
     def _legend(self) -> Legend:
-        return self._views.legend(self._answer.state)
+        return self._state_renderer.legend(self._answer.state)
 
     # --- One camera's pictures, drawn when one of them is first read
 
@@ -229,7 +229,7 @@ class HouseholdEvent:
         """All that the settings ask for, in one drawing."""
         settings, channels = self._answer.settings, Channel(0)
         for asked, channel in (
-            (settings.render_image and self._views.in_color, Channel.COLOR),
+            (settings.render_image and self._state_renderer.in_color, Channel.COLOR),
             (settings.render_depth, Channel.DEPTH),
             (self._colored, Channel.INSTANCES),
             (settings.render_normals, Channel.NORMALS),
@@ -237,7 +237,7 @@ class HouseholdEvent:
             channels |= channel if asked else Channel(0)
         if not (channels and self._answer.picture):
             return CameraPictures()
-        return self._views.draw(self._answer.state, camera, channels)
+        return self._state_renderer.draw(self._answer.state, camera, channels)
 
     def _instance_colors(self, pictures: CameraPictures) -> Bytes | None:
         """A colour per object, uint8 [H, W, 3]."""

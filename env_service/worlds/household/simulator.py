@@ -44,7 +44,7 @@ from env_service.worlds.household.simulation.actions import (
 from env_service.worlds.household.simulation.contextual_rules import settle
 from env_service.worlds.household.simulation.dispatch import Call, Mistake, read_call
 from env_service.worlds.household.simulation.settings import Settings
-from env_service.worlds.household.simulation.visibility import AgentVisibility, Views
+from env_service.worlds.household.simulation.visibility import AgentVisibility, StateRenderer
 from env_service.worlds.household.state import HouseholdState
 
 # --- Every action that works on a state, by name
@@ -104,7 +104,7 @@ class Snapshot:
 
     state: HouseholdState
     settings: Settings
-    views: Views
+    state_renderer: StateRenderer
 
 
 class HouseholdSimulator:
@@ -139,33 +139,35 @@ class HouseholdSimulator:
         return self._settings
 
     @property
-    def views(self) -> Views:
+    def state_renderer(self) -> StateRenderer:
         """Draws the scene that is open."""
-        return self._views
+        return self._state_renderer
 
-    def sight(self, state: HouseholdState, settings: Settings, views: Views) -> AgentVisibility:
-        """What the agent sees in a state of the scene that `views` shows. It is worked out once
-        as long as nothing that matters differs."""
+    def visibility(
+        self, state: HouseholdState, settings: Settings, state_renderer: StateRenderer
+    ) -> AgentVisibility:
+        """What the agent sees in a state of the scene that `state_renderer` draws. It is worked out
+        once as long as nothing that matters differs."""
         known = self._sight
         if (
             known is not None
-            and known.views is views
+            and known.state_renderer is state_renderer
             and known.settings == settings
             and known.state.objects is state.objects
             and known.state.agent == state.agent
         ):
             return known
-        self._sight = AgentVisibility(state, settings, views)
+        self._sight = AgentVisibility(state, settings, state_renderer)
         return self._sight
 
     def snapshot(self) -> Snapshot:
         """What `restore` brings back."""
-        return Snapshot(self._state, self._settings, self._views)
+        return Snapshot(self._state, self._settings, self._state_renderer)
 
     def restore(self, snapshot: Snapshot) -> None:
         """Makes it as if nothing had been done since that snapshot of this simulator."""
         self._state, self._settings = snapshot.state, snapshot.settings
-        self._views = snapshot.views
+        self._state_renderer = snapshot.state_renderer
 
     def load(self, scene: str) -> ActionResponse:
         """Opens a scene as it stands at the start; settings stay. An unknown one is refused."""
@@ -196,9 +198,11 @@ class HouseholdSimulator:
     def event(self, answer: ActionResponse) -> HouseholdEvent:
         """An answer to the last action as AI2-THOR's event. It stays as it is whatever is done
         next."""
-        views = self._views
+        state_renderer = self._state_renderer
         return HouseholdEvent(
-            answer, views, lambda: self.sight(answer.state, answer.settings, views)
+            answer,
+            state_renderer,
+            lambda: self.visibility(answer.state, answer.settings, state_renderer),
         )
 
     def close(self) -> None:
@@ -207,7 +211,7 @@ class HouseholdSimulator:
         self._sight_renderer.close()
 
     def _carried_out(self, call: Call) -> Result:
-        sight = self.sight(self._state, self._settings, self._views)
+        sight = self.visibility(self._state, self._settings, self._state_renderer)
         context = ActionContext(self._state, self._settings, call.arguments, sight)
         result = call.action.handler(context)
         if not result.success:
@@ -222,7 +226,7 @@ class HouseholdSimulator:
         return result
 
     def _open(self, scene: SceneSpec) -> None:
-        self._views = Views(scene, self._pictures, self._sight_renderer)
+        self._state_renderer = StateRenderer(scene, self._pictures, self._sight_renderer)
         self._state = HouseholdState.at_start(scene)
 
     def _own_actions(self) -> Mapping[str, Action]:

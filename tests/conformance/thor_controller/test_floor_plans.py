@@ -15,7 +15,7 @@ from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.actions.reachable_positions import reachable
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.space.walkable_floor import floor_of
-from env_service.worlds.household.simulation.visibility import AgentVisibility, Views
+from env_service.worlds.household.simulation.visibility import AgentVisibility, StateRenderer
 from env_service.worlds.household.state import HouseholdState
 from tests.support.data import reference_data
 
@@ -39,11 +39,11 @@ def test_what_is_visible_at_the_start_is_what_the_real_one_called_visible(
     dump = json.loads((reference_data(FOLDER) / f"{name}_physics.json").read_text())
     told = {key for key, each in dump.items() if each["visible"]}
     renderer = choose("soft")
-    views, state = Views(scene, renderer, renderer), HouseholdState.at_start(scene)
+    state_renderer, state = StateRenderer(scene, renderer, renderer), HouseholdState.at_start(scene)
 
     def seen(yaw: float, horizon: float) -> set[str]:
         agent = replace(state.agent, yaw=yaw, horizon=horizon)
-        sight = AgentVisibility(replace(state, agent=agent), Settings(), views)
+        sight = AgentVisibility(replace(state, agent=agent), Settings(), state_renderer)
         return {key for key in state.objects if sight.visible(key)}
 
     # the dumps do not tell where the agent looked

@@ -36,7 +36,7 @@ class AgentVisibility:
 
     state: HouseholdState
     settings: Settings
-    views: Views
+    state_renderer: StateRenderer
 
     def visible(self, object_id: str) -> bool:
         """See `action.Visibility`."""
@@ -51,11 +51,11 @@ class AgentVisibility:
         front = self._pictures[0]
         height, width = front.shape
         row, column = min(int(y * height), height - 1), min(int(x * width), width - 1)
-        return self.views.object_of(int(front[row, column]))
+        return self.state_renderer.object_of(int(front[row, column]))
 
     def after(self, state: HouseholdState) -> AgentVisibility:
         """See `action.Visibility`."""
-        return AgentVisibility(state, self.settings, self.views)
+        return AgentVisibility(state, self.settings, self.state_renderer)
 
     @cached_property
     def _in_hand(self) -> frozenset[str]:
@@ -73,7 +73,7 @@ class AgentVisibility:
     @cached_property
     def _pictures(self) -> tuple[NDArray[np.int32], NDArray[np.int32], NDArray[np.float32]]:
         """Instances in front, the solid ones behind any glass, depth of the solid ones."""
-        drawn = self.views.look(without_water(self.state), self._camera)
+        drawn = self.state_renderer.look(without_water(self.state), self._camera)
         if drawn.instances is None or drawn.behind_glass is None or drawn.depth is None:
             raise RuntimeError("a renderer left out instances or depth, which decide visibility")
         return drawn.instances, drawn.behind_glass, drawn.depth
@@ -106,7 +106,9 @@ class AgentVisibility:
         return near
 
     def _named(self, counts: NDArray[np.int64]) -> frozenset[str]:
-        found = (self.views.object_of(int(k)) for k in np.flatnonzero(counts >= LEAST_PIXELS))
+        found = (
+            self.state_renderer.object_of(int(k)) for k in np.flatnonzero(counts >= LEAST_PIXELS)
+        )
         return frozenset(key for key in found if key is not None)
 
     def _box_distance(self, object_id: str) -> float:
@@ -157,7 +159,7 @@ def _counts(instances: NDArray[np.int32]) -> NDArray[np.int64]:
 # --- Draws states of one scene: pictures for whoever asks, and the instance pictures of sight
 
 
-class Views:
+class StateRenderer:
     """Draws the states of one scene. Older states than the last can be drawn too: it is a matter of
     how much differs."""
 

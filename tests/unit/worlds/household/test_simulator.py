@@ -93,12 +93,19 @@ def test_an_unknown_scene_is_refused(simulator: HouseholdSimulator) -> None:
         HouseholdSimulator(LIBRARY, "castle", pictures=choose("soft"))
 
 
-def test_sight_is_worked_out_once_for_what_looks_the_same(simulator: HouseholdSimulator) -> None:
-    first = simulator.sight(simulator.state, simulator.settings, simulator.views)
+def test_visibility_is_worked_out_once_for_what_looks_the_same(
+    simulator: HouseholdSimulator,
+) -> None:
+    first = simulator.visibility(simulator.state, simulator.settings, simulator.state_renderer)
     simulator.perform({"action": "Pass"})
-    assert simulator.sight(simulator.state, simulator.settings, simulator.views) is first
+    assert (
+        simulator.visibility(simulator.state, simulator.settings, simulator.state_renderer) is first
+    )
     simulator.perform({"action": "RotateRight"})
-    assert simulator.sight(simulator.state, simulator.settings, simulator.views) is not first
+    assert (
+        simulator.visibility(simulator.state, simulator.settings, simulator.state_renderer)
+        is not first
+    )
 
 
 def test_a_snapshot_brings_everything_back(simulator: HouseholdSimulator) -> None:

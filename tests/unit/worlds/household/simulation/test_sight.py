@@ -28,7 +28,7 @@ SETTINGS = Settings(visibility_distance=1.5)
 
 
 class Painted:
-    """Views that show a patch of the mug before a wall, a pane of glass before both."""
+    """A StateRenderer that shows a patch of the mug before a wall, a pane of glass before both."""
 
     def __init__(self, rows: int, columns: int, depth: float, *, glass: bool = False) -> None:
         self.patch = (slice(150, 150 + rows), slice(150, 150 + columns))
@@ -49,9 +49,9 @@ class Painted:
 
 
 def sight(
-    views: Painted, settings: Settings = SETTINGS, state: HouseholdState = STATE
+    state_renderer: Painted, settings: Settings = SETTINGS, state: HouseholdState = STATE
 ) -> AgentVisibility:
-    return AgentVisibility(state, settings, views)
+    return AgentVisibility(state, settings, state_renderer)
 
 
 def test_what_shows_within_the_distance_is_visible() -> None:
@@ -81,12 +81,12 @@ def test_glass_counts_by_its_box() -> None:
 
 
 def test_what_is_held_is_seen_without_a_look() -> None:
-    views = Painted(0, 0, 1.0)
+    state_renderer = Painted(0, 0, 1.0)
     held = STATE.having(replace(STATE.objects[MUG.object_id], held=True))
-    seen = sight(views, state=held)
+    seen = sight(state_renderer, state=held)
     assert seen.visible(MUG.object_id)
     assert seen.interactable(MUG.object_id)
-    assert views.looks == 0
+    assert state_renderer.looks == 0
 
 
 def test_a_point_of_the_picture_names_the_front_most_object() -> None:
@@ -97,13 +97,13 @@ def test_a_point_of_the_picture_names_the_front_most_object() -> None:
 
 
 def test_one_look_answers_everything() -> None:
-    views = Painted(4, 4, 1.0)
-    seen = sight(views)
+    state_renderer = Painted(4, 4, 1.0)
+    seen = sight(state_renderer)
     for _ in range(3):
         seen.visible(MUG.object_id)
         seen.interactable(GLASS.object_id)
         seen.object_at(0.5, 0.5)
-    assert views.looks == 1
+    assert state_renderer.looks == 1
 
 
 @pytest.mark.parametrize(
