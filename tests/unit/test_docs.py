@@ -152,3 +152,21 @@ def test_the_glossary_is_short_and_gives_each_word_one_meaning() -> None:
 @pytest.mark.parametrize("page", ["README.md", "docs/write-an-agent.md", "docs/protocol.md"])
 def test_the_glossary_is_linked_where_readers_begin(page: str) -> None:
     assert "glossary.md)" in (ROOT / page).read_text(encoding="utf-8")
+
+
+# Words of translated-sounding English, which pages of httpx, Gymnasium or inspect_ai hardly have:
+# at most one in a thousand words. Rewrite the sentence; do not swap the word.
+UNIDIOMATIC = re.compile(
+    r"\b(told|tells|nobody|beside|lies? (in|below)|comes? to|goes|gone|going on"
+    r"|of (its|their|our) own|(is|are) no|knows|as it is|held (in|to)|stands"
+    r"|(is|are) (here|there))\b",
+    re.IGNORECASE,
+)
+GENERATED = ROOT / "docs" / "protocol.md"
+
+
+def test_the_pages_are_in_plain_english() -> None:
+    texts = [page.read_text(encoding="utf-8") for page in PAGES if page != GENERATED]
+    found = [match[0] for text in texts for match in UNIDIOMATIC.finditer(text)]
+    words = sum(len(text.split()) for text in texts)
+    assert len(found) <= words / 1000, f"{1000 * len(found) / words:.1f} in 1,000: {found}"

@@ -163,7 +163,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "limit-told",
-            "The agent plays on where the step limit and what is left of it are told.",
+            "The agent plays on when the step limit and the remaining steps are disclosed.",
             "agent.proto, Episode.max_steps and Budget",
         ),
         ConformanceScene(

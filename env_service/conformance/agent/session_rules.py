@@ -96,7 +96,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "unknown-outcomes",
-            "The agent goes on after an outcome code that it does not know.",
+            "The agent continues after an unknown outcome code.",
             "docs/protocol.md, How the contract changes",
         ),
         ConformanceScene(
@@ -125,7 +125,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "withheld-outcomes",
-            "The agent goes on where it is told neither outcomes nor feedback.",
+            "The agent continues without outcomes and feedback.",
             "docs/protocol.md, What an agent sees",
         ),
         ConformanceScene(
@@ -295,7 +295,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "broken-link",
-            "The agent connects again after the connection broke, and goes on.",
+            "The agent reconnects after a broken connection, and continues.",
             "docs/protocol.md, Leases, resuming, epochs",
         ),
         BROKEN,
@@ -304,7 +304,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "resumes",
-            "An agent whose lease ran out resumes the session, and goes on under the new epoch.",
+            "An agent whose lease expired resumes the session, and continues under the new epoch.",
             "docs/protocol.md, Errors: LEASE_EXPIRED",
         ),
         EXPIRED,

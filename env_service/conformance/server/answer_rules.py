@@ -155,7 +155,7 @@ RULES = (
         no_references,
     ),
     ServerRule(
-        Rule("no-results", "No answer outside practice tells how an episode went.",
+        Rule("no-results", "No answer outside practice contains an episode's result.",
              "agent.proto, StepResponse.practice_result"),
         no_results,
     ),

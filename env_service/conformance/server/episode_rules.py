@@ -144,7 +144,7 @@ def get_episode(probe: Probe) -> Judgement:
 
 EPISODE_RULES = (
     ServerRule(
-        Rule("opening", "An Episode tells its id, mode, suite, instruction, and an action space"
+        Rule("opening", "An Episode contains its id, mode, suite, instruction, and an action space"
              " that fits the mode.", "agent.proto, Episode"),
         opening,
     ),
@@ -164,7 +164,7 @@ EPISODE_RULES = (
         ordinals,
     ),
     ServerRule(
-        Rule("end-repeats", "EndEpisode ends the episode, and tells the same status again.",
+        Rule("end-repeats", "EndEpisode ends the episode, and returns the same status again.",
              "agent.proto, EndEpisode"),
         end_again,
     ),
@@ -179,7 +179,7 @@ EPISODE_RULES = (
         other_episode,
     ),
     ServerRule(
-        Rule("get-episode", "GetEpisode tells the opening, every step, the last answer, and the"
+        Rule("get-episode", "GetEpisode returns the opening, every step, the last answer, and the"
              " next index.", "agent.proto, GetEpisodeResponse"),
         get_episode,
     ),

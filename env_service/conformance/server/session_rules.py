@@ -157,7 +157,7 @@ def _refused(probe: Probe, request: agent_pb2.AttachRequest) -> RpcOutcome:
 
 OPENING_RULES = (
     ServerRule(
-        Rule("hello", "Hello tells revisions, features and limits, alike each time.",
+        Rule("hello", "Hello returns revisions, features and limits, the same each time.",
              "agent.proto, HelloResponse"),
         hello,
     ),
@@ -187,7 +187,7 @@ OPENING_RULES = (
         unknown_channel,
     ),
     ServerRule(
-        Rule("grant", "Attach tells places in the queue, then one grant with session, epoch, resume"
+        Rule("grant", "Attach sends queue positions, then one grant with session, epoch, resume"
              " token, and one encoding a channel.", "agent.proto, Granted"),
         grant,
     ),
