@@ -134,7 +134,7 @@ def _found(task_sets: Mapping[str, TaskSet], name: str) -> FoundTaskSet:
     try:
         return FoundTaskSet(name, task_sets[name])
     except DataPackMissingError as error:
-        problem = f"its data are not here; get them: houseguest data fetch {error.pack}"
+        problem = f"needs data: houseguest data fetch {error.pack}"
         return FoundTaskSet(name, None, problem)
     except DataPackError as error:
         return FoundTaskSet(name, None, str(error))
