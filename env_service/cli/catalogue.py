@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import click
@@ -27,6 +27,7 @@ MOST_LISTED = 40
 _SUITES_EXAMPLES = """\b
 Examples:
   houseguest suites
+  houseguest suites SUITE                one suite
   houseguest suites --json | jq -r '.suites[].name'
 """
 
@@ -40,10 +41,11 @@ Examples:
 
 
 @click.command("suites", epilog=_SUITES_EXAMPLES)
+@click.argument("names", nargs=-1, metavar="[SUITE]...")
 @json_option
-def suites_command(*, as_json: bool) -> None:
+def suites_command(*, names: Sequence[str], as_json: bool) -> None:
     """List the benchmarks: their task sets, worlds and settings."""
-    suites = [load_suite(name) for name in suite_names()]
+    suites = [load_suite(name) for name in names or suite_names()]
     if as_json:
         print_json({"suites": [_suite_json(suite) for suite in suites]})
         return

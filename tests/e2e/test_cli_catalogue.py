@@ -53,6 +53,13 @@ def test_suites_as_a_person_reads_them(capsys: pytest.CaptureFixture[str]) -> No
     assert "full*, partial" in text
 
 
+def test_one_suite_is_shown_by_its_name(capsys: pytest.CaptureFixture[str]) -> None:
+    assert [line for line in printed(capsys, "suites", "babyai").splitlines() if "(rules" in line]
+    listed = json.loads(printed(capsys, "suites", "babyai", "--json"))["suites"]
+    assert [each["name"] for each in listed] == ["babyai"]
+    printed(capsys, "suites", "nosuch", status=2)
+
+
 def test_a_suite_whose_data_are_not_here_is_listed_with_what_it_needs(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
