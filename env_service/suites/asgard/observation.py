@@ -20,7 +20,7 @@ from env_service.suites.base import Condition
 from env_service.worlds.ai2thor_api.controller import ThorEvent, rgb_picture
 
 NOTHING_DONE = "You have not acted yet."
-NOTHING_TOLD = "You have acted. What came of it is not told."
+NOTHING_DISCLOSED = "You have acted. What came of it is not told."
 
 
 class AsgardObserver:
@@ -51,7 +51,7 @@ class AsgardObserver:
         if past is None:
             return NOTHING_DONE
         if self._feedback is FeedbackMode.NONE:
-            return NOTHING_TOLD
+            return NOTHING_DISCLOSED
         return step_line(past, self._feedback)
 
     def _frames(self, event: ThorEvent, held: str | None) -> tuple[Frame, ...]:

@@ -1,4 +1,4 @@
-"""A fingerprint of the scene: equal digests, equal houses."""
+"""A fingerprint of the scene: equal digests, equal scenes."""
 
 from __future__ import annotations
 

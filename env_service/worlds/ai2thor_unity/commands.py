@@ -127,7 +127,7 @@ def install_command(*, platform: str, again: bool, as_json: bool, **options: Any
     from env_service.worlds.ai2thor_unity.settings import Platform
 
     asked = _Asked(Platform(platform), **options)
-    with _told_to_users():
+    with _shown_to_users():
         build = None if again else _there(asked)
         fresh = build is None
         build = build or _install(asked)
@@ -135,7 +135,7 @@ def install_command(*, platform: str, again: bool, as_json: bool, **options: Any
 
 
 @contextmanager
-def _told_to_users() -> Iterator[None]:
+def _shown_to_users() -> Iterator[None]:
     from env_service.worlds.base import WorldUnavailableError
 
     try:
@@ -223,12 +223,12 @@ def _fetch(url: str, archive: Path) -> None:
     with byte_progress("downloading", None) as advance:
         here = 0
 
-        def told(done: int, total: int | None) -> None:
+        def report(done: int, total: int | None) -> None:
             nonlocal here
             advance(done - here, total)
             here = done
 
-        download(url, archive, on_bytes=told)
+        download(url, archive, on_bytes=report)
 
 
 def _receipt(archive: Path, source: str, expected: str, whence: str) -> Receipt:

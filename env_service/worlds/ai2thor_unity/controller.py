@@ -176,7 +176,7 @@ class Ai2ThorController:
         try:
             yield
         except TransportError as error:
-            raise self._broken(partial(self._told, error)) from error
+            raise self._broken(partial(self._fault_of, error)) from error
         except OSError as error:
             text = f"AI2-THOR's player cannot be started or reached: {error}"
             crash = WorldFault(FaultClass.SIMULATOR_CRASH, text)
@@ -193,7 +193,7 @@ class Ai2ThorController:
             self._broken(lambda: fault)
             raise
 
-    def _told(self, error: TransportError) -> WorldFault:
+    def _fault_of(self, error: TransportError) -> WorldFault:
         return faults.fault_of(
             error,
             self._player.running,

@@ -94,7 +94,7 @@ class JudgedCase:
         rules: those that were played.
         aliases: object types that are called otherwise in this house, by the skills' name. Those
             of the goal are known without.
-        outcomes_told: whether the records tell which steps failed.
+        outcomes_known: whether the records tell which steps failed.
         refused: why nothing of an answer was tried, in a sentence; empty where something was.
     """
 
@@ -106,7 +106,7 @@ class JudgedCase:
     ended: EndedRun
     rules: Rules = field(default_factory=Rules)
     aliases: Mapping[str, str] = field(default_factory=dict)
-    outcomes_told: bool = True
+    outcomes_known: bool = True
     refused: str = ""
 
     @property

@@ -124,8 +124,8 @@ def _failure(step: IdealStep) -> str:
     if step.record.result.cause is Cause.UNKNOWN_WORDS:
         names = " or ".join(sorted(step.types))
         return f"{which} failed: the robot knows no such name; {names} is meant."
-    facts = message.rstrip(".") or "no reason told"
-    return f"{which} failed, though nothing in the plan forbade it: {facts}."
+    reason = message.rstrip(".") or "no reason told"
+    return f"{which} failed, though nothing in the plan forbade it: {reason}."
 
 
 def _forbidden(step: IdealStep) -> str:

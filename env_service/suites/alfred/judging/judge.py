@@ -54,10 +54,10 @@ def judge(case: JudgedCase) -> Analysis:
 
 def intent_of(case: JudgedCase) -> Intent:
     """What the command asks for, read by the wording that it has."""
-    told = case.command
-    contextual = bool(told.context) or case.task.commands.get("C") == told.text
+    command = case.command
+    contextual = bool(command.context) or case.task.commands.get("C") == command.text
     wording = Wording.CONTEXTUAL if contextual else None
-    return read_command(told.text, language=told.language, wording=wording)
+    return read_command(command.text, language=command.language, wording=wording)
 
 
 def _without_steps(case: JudgedCase) -> Analysis:
@@ -72,7 +72,7 @@ def _without_steps(case: JudgedCase) -> Analysis:
 def _as_action(case: JudgedCase, played: Replay) -> Analysis:
     """The steps would have reached the goal."""
     step = culprit(case, played)
-    if not case.outcomes_told:
+    if not case.outcomes_known:
         return Analysis((ACTION,), (), explanation.unexplained(played))
     code = FailureCode.ANOTHER_INSTANCE if step is None else explanation.code_of(step)
     return Analysis((ACTION,), (code.value,), explanation.only_action(step, played))
@@ -103,14 +103,14 @@ def _as_plan(case: JudgedCase, played: Replay) -> Analysis:
         codes.append(explanation.code_of(step))
     if own:
         codes += _plan_codes(case, parts, played, done)
-    told = explanation.ExplanationFacts(
+    facts = explanation.ExplanationFacts(
         parts, step, logical_failures(played), misled=misled, own=own
     )
     applies = ((MISLEADING, misled), (ACTION, step is not None), (PLAN, own))
     return Analysis(
         tuple(kind for kind, so in applies if so),
         tuple(dict.fromkeys(each.value for each in codes)),
-        explanation.not_reached(told, played),
+        explanation.not_reached(facts, played),
     )
 
 

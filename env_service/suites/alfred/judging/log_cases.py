@@ -113,7 +113,7 @@ def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "lo
         records=tuple(_record(each) for each in session.steps),
         ended=EndedRun.PLAN_OVER if session.steps else EndedRun.EMPTY_PLAN,
         rules=_RULES,
-        outcomes_told=session.outcomes_told,
+        outcomes_known=session.outcomes_known,
     )
 
 

@@ -210,7 +210,7 @@ def _finished(draft: _Draft) -> Session:
         said_done=done,
         goal=goal,
         success=bool(draft.success),
-        outcomes_told=bool(draft.steps),
+        outcomes_known=bool(draft.steps),
         line=draft.line,
         problem=_CUT if draft.success is None else "",
     )
@@ -294,7 +294,7 @@ def _session(entry: Any, source: str, at: int) -> Session:
         said_done=bool(steps) and split_skill(steps[-1])[0] is Verb.DONE,
         goal=None,
         success=bool(success),
-        outcomes_told=False,
+        outcomes_known=False,
     )
 
 
@@ -335,7 +335,7 @@ class Session:
         said_done: whether the plan ended with it.
         goal: as the log tells it; None if it does not.
         success: whether the goal was met.
-        outcomes_told: whether the log tells which steps failed.
+        outcomes_known: whether the log tells which steps failed.
         line: where it begins, counted from 1.
         problem: why it cannot be judged; empty where it can.
     """
@@ -348,6 +348,6 @@ class Session:
     said_done: bool
     goal: Goal | None
     success: bool
-    outcomes_told: bool = True
+    outcomes_known: bool = True
     line: int = 1
     problem: str = ""

@@ -1,5 +1,8 @@
 """Which instance a skill means that names a type: the one with the smallest score (docs/alfred.md,
-"Skills")."""
+"Skills").
+
+It follows LoTa-Bench, which ranks by distance; AsgardBench's release ranks by direction and memory.
+"""
 
 from __future__ import annotations
 

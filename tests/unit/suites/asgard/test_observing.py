@@ -7,8 +7,8 @@ import pytest
 
 from env_service.domain.observation import Channel, ImageRequest, ImageRole, ObservationRequest
 from env_service.suites.asgard.observation import (
+    NOTHING_DISCLOSED,
     NOTHING_DONE,
-    NOTHING_TOLD,
     AsgardObserver,
     grayscale,
 )
@@ -129,8 +129,8 @@ def test_a_world_without_pictures_is_told_as_what_it_is():
             PastStep("OPEN Mug", False, "Mug_12 is shut."),
             "OPEN Mug  Failure: Mug is shut.",
         ),
-        ("none", PastStep("FIND Mug", True), NOTHING_TOLD),
-        ("none", PastStep("None None", False), NOTHING_TOLD),
+        ("none", PastStep("FIND Mug", True), NOTHING_DISCLOSED),
+        ("none", PastStep("None None", False), NOTHING_DISCLOSED),
     ],
 )
 def test_the_text_says_of_the_last_turn_what_the_feedback_allows(feedback, past, text):
