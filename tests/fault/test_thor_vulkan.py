@@ -61,12 +61,12 @@ def test_a_driver_that_is_lost_is_named(variable: str, tmp_path: Path) -> None:
 
     found = vulkan.look({**others, variable: str(lost)})
 
-    assert (found.devices, found.lost, found.told) == ((), (lost,), True)
+    assert (found.devices, found.lost, found.answered) == ((), (lost,), True)
     assert found.fault.startswith("vulkaninfo ended with status")
 
 
 def test_without_any_tool_a_gpu_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("PATH", "")
-    assert (vulkan.look().told, vulkan.look().tool) == (False, False)
+    assert (vulkan.look().answered, vulkan.look().tool) == (False, False)
     with pytest.raises(WorldUnavailableError, match="GPU 0 is asked for"):
         vulkan.vulkan_index(0)

@@ -25,9 +25,11 @@ AUTO, CLOUD, LINUX, OTHER = (
 )
 BOTH = {CLOUD: "", LINUX: ""}
 NONE = {CLOUD: "there is no cloud build. Install it.", LINUX: "there is no linux build."}
-CARD = Vulkan("libvulkan.so.1", tool=True, told=True, devices=tuple(read_devices(SUMMARY)))
-PROCESSOR = Vulkan("libvulkan.so.1", tool=True, told=True, devices=tuple(read_devices(SOFTWARE)))
-BROKEN = Vulkan("libvulkan.so.1", tool=True, told=True, fault=NO_DRIVER.fault)
+CARD = Vulkan("libvulkan.so.1", tool=True, answered=True, devices=tuple(read_devices(SUMMARY)))
+PROCESSOR = Vulkan(
+    "libvulkan.so.1", tool=True, answered=True, devices=tuple(read_devices(SOFTWARE))
+)
+BROKEN = Vulkan("libvulkan.so.1", tool=True, answered=True, fault=NO_DRIVER.fault)
 UNKNOWN = Vulkan("libvulkan.so.1", fault="vulkaninfo is not installed")
 SLOW = Vulkan("libvulkan.so.1", tool=True, fault="vulkaninfo did not end within 30 s")
 XVFB = Survey(xvfb="/usr/bin/Xvfb")

@@ -115,7 +115,7 @@ def test_a_tool_that_hangs_is_there(monkeypatch: pytest.MonkeyPatch) -> None:
 
     found = vulkan.look({}, Path("/nowhere"))
 
-    assert (found.tool, found.told) == (True, False)
+    assert (found.tool, found.answered) == (True, False)
     assert found.fault == "vulkaninfo did not end within 30 s"
 
 
