@@ -1,4 +1,4 @@
-"""What the service asks of a suite."""
+"""The contract of a suite: what the service calls, and defaults for most of it."""
 
 from __future__ import annotations
 
@@ -145,9 +145,12 @@ class Suite(Protocol):
 
 
 class PlainSuite:
-    """What most suites say of the rest: no named conditions, nothing that takes long to draw up,
-    every task set in every world, the same tasks under every condition, steps that the world is
-    done with as with one skill, and the first two default tasks to see an agent play."""
+    """Defaults that fit most suites.
+
+    There are no named conditions. Every task set is ready at once, plays in every world, and has
+    the same tasks under every condition. A step is one skill. The sanity set is the first two
+    tasks of the default task set.
+    """
 
     worlds: tuple[str, ...]
     conditions: Mapping[str, Mapping[str, str]] = {}

@@ -1,5 +1,5 @@
-"""What built-in task sets have in common in all suites: their names (builtin, builtin-COUNT,
-builtin-COUNT-SEED), and how they are drawn."""
+"""Built-in task sets: their names (builtin, builtin-COUNT, builtin-COUNT-SEED), and how a suite
+draws them."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""What has to be known of a suite before it is played: its lists of tasks, and those of one run.
+"""Prepares runs: selects, draws and hashes the tasks of a run or a practice, and lists suites.
 
-Loading, drawing and hashing tasks takes up to a minute and keeps the interpreter busy all the
-while, so a service has it done by another process. All that goes in and comes out can be pickled.
+This takes up to a minute of processor time, so a service does it in another process. Everything
+that goes in and comes out can be pickled.
 """
 
 from __future__ import annotations

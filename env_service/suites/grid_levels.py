@@ -1,4 +1,4 @@
-"""What suites over levels of a grid world have in common."""
+"""The base class of suites whose tasks are generated levels of a grid world."""
 
 from __future__ import annotations
 

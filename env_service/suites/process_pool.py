@@ -1,4 +1,4 @@
-"""Processes that work for this one."""
+"""A pool of processes that end when the process that made it ends."""
 
 from __future__ import annotations
 

@@ -1,6 +1,4 @@
-"""Which suites there are, how a process gets hold of one, and what one lacks of the contract,
-in words for whoever wrote it.
-"""
+"""Finds the installed suites, loads one by its name, and checks it against the contract."""
 
 from __future__ import annotations
 

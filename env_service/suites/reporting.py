@@ -1,4 +1,4 @@
-"""What a suite wants to see of its runs: tables and figures, declared and never drawn here."""
+"""The tables and figures of a suite's reports, as declarations; env_service/results draws them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a report can break results down by, and the numbers that an episode has."""
+"""The keys by which a report groups episodes, and the numbers that an episode has."""
 
 from __future__ import annotations
 

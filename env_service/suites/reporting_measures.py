@@ -1,4 +1,4 @@
-"""What a report can make of many episodes: a number with its interval."""
+"""Measures: from the episodes of a group to a number with its interval."""
 
 from __future__ import annotations
 
