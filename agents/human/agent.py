@@ -1,4 +1,4 @@
-"""A guest that a person plays, in the terminal or in the browser."""
+"""An agent that a person plays, in the terminal or in the browser."""
 
 from __future__ import annotations
 

@@ -1,9 +1,9 @@
-"""A guest whose model runs here: Hugging Face weights on this machine's GPU or CPU."""
+"""An agent whose model runs here: Hugging Face weights on this machine's GPU or CPU."""
 
 from __future__ import annotations
 
 from model_guest.notices import report_checks
-from model_guest.options import guest_parser, read_settings
+from model_guest.options import agent_parser, read_settings
 from model_guest.weights.options import add_weights_options, read_weights
 from model_guest.weights.self_check import check_weights
 from model_guest.weights.sessions import serve
@@ -27,7 +27,7 @@ Nothing is downloaded unless --allow-download is given: `hf download NAME` fetch
 
 def main() -> int:
     """Plays every episode of the run, or checks the model; the exit status."""
-    parser = guest_parser("local", DESCRIPTION, EXAMPLES)
+    parser = agent_parser("local", DESCRIPTION, EXAMPLES)
     add_weights_options(parser)
     arguments = parser.parse_args()
     settings, options = read_settings(parser, arguments), read_weights(parser, arguments)

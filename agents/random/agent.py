@@ -1,4 +1,4 @@
-"""A guest that acts at random: the floor under every other result."""
+"""An agent that acts at random: the floor under every other result."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A guest that plays recorded actions: it knows each episode by its opening."""
+"""An agent that plays recorded actions: it knows each episode by its opening."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A guest that puts a mission's words into subgoals: a baseline for LLM-BabyBench's Decompose."""
+"""An agent that puts a mission's words into subgoals: a baseline for LLM-BabyBench's Decompose."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _NARRATIVE = {
 
 
 class UnreadableError(Exception):
-    """A description or a mission that this guest cannot read; the message says which."""
+    """A description or a mission that this agent cannot read; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,7 +206,7 @@ def _go(cell: Cell) -> str:
 
 
 def answer(episode: Episode) -> Text:
-    """The answer to one question. Raises UnreadableError for one that this guest cannot do."""
+    """The answer to one question. Raises UnreadableError for one that this agent cannot do."""
     question = episode.context.get("question", "")
     if question != "decompose":
         raise UnreadableError(f"I answer decompose alone, not {question or 'other questions'}")

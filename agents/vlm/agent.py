@@ -1,4 +1,4 @@
-"""A guest whose model stands behind an OpenAI-compatible endpoint."""
+"""An agent whose model stands behind an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from model_guest.endpoint.model import EndpointModel
 from model_guest.endpoint.options import add_endpoint_options, read_endpoint
 from model_guest.endpoint.self_check import check_endpoint
 from model_guest.notices import log_to_stderr, report_checks
-from model_guest.options import guest_parser, read_settings
+from model_guest.options import agent_parser, read_settings
 
 VERSION = "1.0"
 
@@ -32,7 +32,7 @@ API keys come from the environment: HOUSEGUEST_API_KEY, OPENAI_API_KEY, or --api
 
 def main() -> int:
     """Plays every episode of the run, or checks the endpoint; the exit status."""
-    parser = guest_parser("vlm", DESCRIPTION, EXAMPLES)
+    parser = agent_parser("vlm", DESCRIPTION, EXAMPLES)
     add_endpoint_options(parser)
     arguments = parser.parse_args()
     settings = read_settings(parser, arguments)

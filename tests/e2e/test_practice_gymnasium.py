@@ -229,7 +229,7 @@ class TestRewards:
     ) -> None:
         monkeypatch.setattr(agent_service, "PROTOCOL_REVISION", 3)
         with (
-            pytest.raises(SetupError, match=r"needs a house of protocol revision 4.*speaks 3"),
+            pytest.raises(SetupError, match=r"needs a service of protocol revision 4.*speaks 3"),
             made(house, lab, actions="text", reward="goal_conditions_gained"),
         ):
             pass
@@ -321,7 +321,7 @@ class TestEpisodes:
         monkeypatch.setattr("houseguest_agent.gymnasium.env._PATIENCE", 0.0)
         with (
             made(house, lab, actions="text"),
-            pytest.raises(SetupError, match="Another environment holds the seat"),
+            pytest.raises(SetupError, match="Another environment holds the session"),
             made(house, lab, actions="text"),
         ):
             pass
@@ -338,7 +338,7 @@ class TestWhatCannotBeMade:
             ({"suite": "asgard"}, "of lab, not of asgard"),
             ({}, 'takes any text.*actions="text"'),
             ({"token": "guess"}, "refused the lease token"),
-            ({"address": "unix:/nowhere"}, "No house answers"),
+            ({"address": "unix:/nowhere"}, "No service answers"),
         ],
     )
     def test_it_says_what_is_wrong(

@@ -1,1 +1,1 @@
-"""A person as a guest: one session, and two faces that show it."""
+"""A person as an agent: one session, and two faces that show it."""

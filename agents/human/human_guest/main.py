@@ -33,7 +33,7 @@ HANGING_UP = (signal.SIGTERM, signal.SIGHUP)
 def main() -> int:
     """Plays until nothing is left or the person leaves; the exit status.
 
-    0: all was played, or the person left. 1: the house could not be reached, or ended the
+    0: all was played, or the person left. 1: the service could not be reached, or ended the
     session. 2: the command line is wrong.
     """
     settings = read_settings()
@@ -53,7 +53,7 @@ def _interface(settings: Settings, player: Player) -> BrowserInterface | Termina
 
 
 def _hang_up(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """The terminal or the house is closing: like a person who leaves."""
+    """The terminal or the service is closing: like a person who leaves."""
     for sign in HANGING_UP:
         signal.signal(sign, signal.SIG_IGN)
     raise EOFError
@@ -77,7 +77,7 @@ def stay_with_parent() -> None:
 def _watch(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_SECONDS)
-    print("\nThe house is gone. What was finished stands.", file=sys.stderr, flush=True)
+    print("\nThe service is gone. What was finished stands.", file=sys.stderr, flush=True)
     os._exit(1)
 
 
@@ -92,7 +92,7 @@ _NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
 
 
 def observation_requests() -> Iterator[ObservationRequest]:
-    """What to ask for, the richest first: the house refuses what its condition lacks.
+    """What to ask for, the richest first: the service refuses what its condition lacks.
 
     The last one takes whatever there is.
     """

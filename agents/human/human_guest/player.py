@@ -1,4 +1,4 @@
-"""The game: one thread plays the seat, and any number of windows show it and send decisions."""
+"""The game: one thread plays the session, and any number of windows show it and send decisions."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ from .view import (
 
 LEFT = "the person left; the same command goes on"
 _LOOK_SECONDS = 1.0
-"""How often a player who waits for a person looks whether the house is closing."""
-_CLOSING = "The house is closing: it begins no other episode."
+"""How often a player who waits for a person looks whether the service is closing."""
+_CLOSING = "The service is closing: it begins no other episode."
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,7 +58,7 @@ class Next:
 
 @dataclass(frozen=True, slots=True)
 class Leave:
-    """Leaves the seat; an open episode does not count, and can be played again."""
+    """Leaves the session; an open episode does not count, and can be played again."""
 
 
 Command = Act | End | Next | Leave
@@ -69,10 +69,10 @@ class NotNowError(Exception):
 
 
 class Player:
-    """One person's seat in a run. Every method may be called from any thread."""
+    """One person's session in a run. Every method may be called from any thread."""
 
     def __init__(self, connect: Callable[[], Client]) -> None:
-        """``connect`` takes the seat, and is called in the player's own thread."""
+        """``connect`` opens the session, and is called in the player's own thread."""
         self._connect = connect
         self._view = View()
         self._changed = threading.Condition()
@@ -96,7 +96,7 @@ class Player:
             return self._view
 
     def settled(self, timeout: float | None = None) -> View:
-        """The view as soon as the house is not at work, or after ``timeout`` seconds."""
+        """The view as soon as the service is not at work, or after ``timeout`` seconds."""
         busy = (Phase.CONNECTING, Phase.WAITING)
         with self._changed:
             self._changed.wait_for(lambda: self._view.phase not in busy, timeout)
@@ -131,7 +131,7 @@ class Player:
     # --- in the player's own thread
 
     def _run(self) -> None:
-        phase, notice = Phase.FAILED, "The guest broke; what it wrote says why."
+        phase, notice = Phase.FAILED, "The agent broke; what it wrote says why."
         try:
             with self._connect() as client:
                 phase, notice = self._play_all(client), ""
@@ -151,7 +151,7 @@ class Player:
             raise
         except Exception as error:
             # A mistake of ours is nobody's failure: the task can be played again.
-            client.withdraw(WithdrawReason.OTHER, f"the guest broke: {error!r}")
+            client.withdraw(WithdrawReason.OTHER, f"the agent broke: {error!r}")
             raise
         return Phase.LEFT if client.draining else Phase.OVER
 
@@ -222,16 +222,16 @@ def _steps_left(episode: Episode) -> int | None:
 
 
 class _Clock:
-    """The person's time in one episode, as the house counts it."""
+    """The person's time in one episode, as the service counts it."""
 
     def __init__(self, client: Client, episode: Episode) -> None:
         self._step = client.limits.agent_step_budget
-        told = episode.remaining.agent_time
-        self._left = client.limits.agent_episode_budget if told is None else told
+        left = episode.remaining.agent_time
+        self._left = client.limits.agent_episode_budget if left is None else left
         self._since = time.monotonic()
 
     def answered(self) -> Deadlines:
-        """The house has answered: the person's time runs, up to these moments."""
+        """The service has answered: the person's time runs, up to these moments."""
         self._since = now = time.monotonic()
         step = None if self._step is None else now + self._step
         return Deadlines(step, None if self._left is None else now + self._left)

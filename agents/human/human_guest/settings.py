@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 EXAMPLES = """\
-examples, with HOUSEGUEST_ADDRESS and HOUSEGUEST_TOKEN of a seat in the environment:
+examples, with HOUSEGUEST_ADDRESS and HOUSEGUEST_TOKEN of a session in the environment:
   python agent.py --player ada
   python agent.py --player ada --browser --no-open
 """

@@ -33,9 +33,9 @@ class Phase(Enum):
     """Whose turn it is."""
 
     CONNECTING = "connecting"
-    """No seat yet, or no episode."""
+    """No session yet, or no episode."""
     WAITING = "waiting"
-    """The house is at work."""
+    """The service is at work."""
     DECIDING = "deciding"
     """The person acts next."""
     ENDED = "ended"
@@ -43,7 +43,7 @@ class Phase(Enum):
     OVER = "over"
     """Nothing is left to play."""
     LEFT = "left"
-    """The person has left the seat."""
+    """The person has left the session."""
     FAILED = "failed"
     """Something broke; ``View.notice`` says what."""
 
@@ -274,7 +274,7 @@ ENDINGS = {
     ),
     EpisodeStatus.VOIDED: (
         "This episode does not count",
-        "The house failed, through no fault of yours. Its task comes back later.",
+        "The service failed, through no fault of yours. Its task comes back later.",
     ),
 }
 

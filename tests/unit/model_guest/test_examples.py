@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 from model_guest.examples import ExampleDrawer, ExampleOptions, Mix, Pool, PoolError, read_pool
-from model_guest.options import guest_parser, read_settings
+from model_guest.options import agent_parser, read_settings
 from model_guest.prompt_manifest import PromptError
 from model_guest.prompt_set import PromptLibrary, PromptSet
 
@@ -137,7 +137,7 @@ def test_a_type_that_is_not_there(pool: Pool) -> None:
 
 
 def chosen(*words: str) -> ExampleOptions:
-    parser = guest_parser("vlm", "d", "e")
+    parser = agent_parser("vlm", "d", "e")
     return read_settings(parser, parser.parse_args(words)).examples
 
 

@@ -15,7 +15,7 @@ from model_guest.conversation import Conversation, Window
 from model_guest.decision import BudgetSpentError, Decider, TooLongError
 from model_guest.endpoint.options import add_endpoint_options, read_endpoint
 from model_guest.model import CallUsage, ContextOverflowError, Reply, Request, UnreachableError
-from model_guest.options import ALL, Settings, SpendingBudget, guest_parser, read_settings
+from model_guest.options import ALL, Settings, SpendingBudget, agent_parser, read_settings
 from model_guest.prices import Price, Prices
 from model_guest.prompt_set import DEFAULT_FOLDER, PromptSet
 
@@ -153,7 +153,7 @@ def test_the_clock_leaves_time_to_leave() -> None:
 
 
 def options(*words: str, **environment: str) -> Any:
-    parser = guest_parser("vlm", "d", "e")
+    parser = agent_parser("vlm", "d", "e")
     add_endpoint_options(parser)
     arguments = parser.parse_args(["--model", "m", *words])
     return read_settings(parser, arguments), read_endpoint(parser, arguments, environment)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from model_guest.endpoint.options import add_endpoint_options
-from model_guest.options import guest_parser
+from model_guest.options import agent_parser
 
 from env_service.sandbox.agent_manifest import AgentOption, read_manifest
 
@@ -18,7 +18,7 @@ BY_HAND = {"--help", "--check", "--max-cost", "--max-tokens"}
 
 def actions() -> dict[str, argparse.Action]:
     """The program's options by their long names."""
-    parser = guest_parser("vlm", "d", "e")
+    parser = agent_parser("vlm", "d", "e")
     add_endpoint_options(parser)
     return {action.option_strings[-1]: action for action in parser._actions}
 

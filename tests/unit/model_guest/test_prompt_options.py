@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from model_guest.options import Settings, guest_parser, read_settings
+from model_guest.options import Settings, agent_parser, read_settings
 
 
 def chosen(*words: str) -> Settings:
-    parser = guest_parser("vlm", "d", "e")
+    parser = agent_parser("vlm", "d", "e")
     return read_settings(parser, parser.parse_args(words))
 
 

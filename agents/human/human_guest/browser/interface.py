@@ -16,7 +16,7 @@ from .server import PageServer
 _TICK = 0.5
 """Seconds between looks, so that Ctrl-C is heard."""
 _PATIENCE = 30.0
-"""Seconds for leaving the seat in order."""
+"""Seconds for leaving the session in order."""
 _LAST_WORDS = 3.0
 """Seconds that an open page has to hear how it ended."""
 
@@ -43,7 +43,7 @@ class BrowserInterface:
             view = self._wait()
         except (KeyboardInterrupt, EOFError):
             view = self._leave()
-        server.wait_until_told(_LAST_WORDS)
+        server.wait_until_shown(_LAST_WORDS)
         server.stop()
         return _say_goodbye(view)
 
@@ -71,6 +71,6 @@ def _say_goodbye(view: View) -> int:
     elif view.phase is Phase.LEFT:
         print("You left; the same command goes on.")
     else:
-        print(view.notice or "The house does not answer.", file=sys.stderr)
+        print(view.notice or "The service does not answer.", file=sys.stderr)
         return 1
     return 0

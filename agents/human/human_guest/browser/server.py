@@ -36,7 +36,7 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 MOST_BYTES = 2**20
-"""Of a request's body: far above what any house takes as one action."""
+"""Of a request's body: far above what any service takes as one action."""
 _LONGEST_NAME = 64
 """Characters of the name that a page gives itself."""
 POLL_SECONDS = 20.0
@@ -94,7 +94,7 @@ class Handler(BaseHTTPRequestHandler):
         return refusal(method, self.path, headers, self.server.secret)
 
     def _body(self) -> bytes | None:
-        """The body; None where it is too long, or of no told length."""
+        """The body; None where it is too long, or of unknown length."""
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > MOST_BYTES:
             self.close_connection = True
@@ -109,7 +109,7 @@ class Handler(BaseHTTPRequestHandler):
         self.server.asks(page)
         view = player.wait(known, POLL_SECONDS)
         self._json(document(view, self.server.name))
-        self.server.told(page, view)
+        self.server.mark_shown(page, view)
 
     def _picture(self, key: str) -> None:
         picture = self.server.picture(key)
@@ -172,7 +172,7 @@ class PageServer(ThreadingHTTPServer):
         self._kept: dict[str, Picture] = {}
         self._pages = threading.Condition()
         self._asked: dict[str, float] = {}
-        self._last_told = False
+        self._last_shown = False
         self._lock = threading.Lock()
         self._thread = threading.Thread(
             target=self.serve_forever, args=(_GLANCE,), name="page", daemon=True
@@ -204,23 +204,23 @@ class PageServer(ThreadingHTTPServer):
             open_pages = {name: at for name, at in self._asked.items() if now - at < _GONE}
             self._asked = {**open_pages, page: now}
 
-    def told(self, page: str, view: View) -> None:
+    def mark_shown(self, page: str, view: View) -> None:
         """It has got this view."""
         with self._pages:
             if view.phase.final:
                 self._asked.pop(page, None)
-                self._last_told = True
+                self._last_shown = True
             self._pages.notify_all()
 
-    def wait_until_told(self, seconds: float) -> None:
+    def wait_until_shown(self, seconds: float) -> None:
         """Returns when every page that is open has got the last view, and at least one has, or
         after so many seconds."""
         with self._pages:
-            self._pages.wait_for(self._all_told, seconds)
+            self._pages.wait_for(self._all_shown, seconds)
 
-    def _all_told(self) -> bool:
+    def _all_shown(self) -> bool:
         now = time.monotonic()
-        return self._last_told and all(now - at >= _GONE for at in self._asked.values())
+        return self._last_shown and all(now - at >= _GONE for at in self._asked.values())
 
     def picture(self, key: str) -> Picture | None:
         """A picture of the present view, or of one of the last before it."""

@@ -27,14 +27,14 @@ class EpisodeDisplay:
         self._draws = pictures and can_draw(os.environ, is_terminal=console.is_terminal)
 
     def opening(self, episode: EpisodeView) -> None:
-        """What is told once: the goal, the rules, what may be done."""
+        """What is said once: the goal, the rules, what may be done."""
         console = self._console
         of = f" of {episode.total}" if episode.total else ""
         console.raw("")
         console.heading(f"Episode {episode.number}{of} · {episode.suite}")
         console.say(f"Goal: {episode.instruction}")
         for text in episode.texts:
-            if _is_told(text.name, episode):
+            if _is_shown(text.name, episode):
                 console.raw("")
                 console.heading(text.title)
                 console.say(text.text)
@@ -96,10 +96,10 @@ class EpisodeDisplay:
                 zip(actions, past.outcomes, strict=True), start=1
             ):
                 which = f"{number:>3}." if len(actions) == 1 else f"{number:>3}.{step:<2}"
-                self._console.say(f"{which} {action}{_told(outcome)}")
+                self._console.say(f"{which} {action}{_result_of(outcome)}")
         else:
-            told = "".join(map(_told, past.outcomes[-1:]))
-            self._console.say(f"{number:>3}. {past.action}{told}")
+            result = "".join(map(_result_of, past.outcomes[-1:]))
+            self._console.say(f"{number:>3}. {past.action}{result}")
 
     def left(self, view: View) -> str:
         """What is left of steps, and of time where it is short; for a prompt."""
@@ -113,7 +113,7 @@ class EpisodeDisplay:
         return ", ".join(parts)
 
 
-def _is_told(name: str, episode: EpisodeView) -> bool:
+def _is_shown(name: str, episode: EpisodeView) -> bool:
     """Not how words are read, to people who choose; nor a list of the skills, which they choose
     from."""
     if name == "skills":
@@ -121,9 +121,9 @@ def _is_told(name: str, episode: EpisodeView) -> bool:
     return name != "answer_rules" or episode.mode == "answer"
 
 
-def _told(outcome: OutcomeView) -> str:
-    told = ": ".join(part for part in (outcome.label, outcome.feedback) if part)
-    return f" → {told}" if told else ""
+def _result_of(outcome: OutcomeView) -> str:
+    words = ": ".join(part for part in (outcome.label, outcome.feedback) if part)
+    return f" → {words}" if words else ""
 
 
 def _blocks(picture: Picture, columns: int, rows: int) -> list[str]:

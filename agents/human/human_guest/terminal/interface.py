@@ -13,9 +13,9 @@ from .display import EpisodeDisplay
 from .prompt import LeaveNow, TurnPrompt
 
 _PATIENCE = 30.0
-"""Seconds for leaving the seat in order."""
+"""Seconds for leaving the session in order."""
 _TICK = 0.5
-"""Seconds between looks while the house is at work, so that Ctrl-C is heard."""
+"""Seconds between looks while the service is at work, so that Ctrl-C is heard."""
 _SLOW_TICKS = 3
 """Looks after which a person wonders what is going on."""
 
@@ -60,13 +60,13 @@ class TerminalInterface:
                 if asked:
                     raise
                 asked = True
-                self._console.say("\nThe house is at work. Once more to leave.")
+                self._console.say("\nThe service is at work. Once more to leave.")
                 continue
             if view.phase not in (Phase.CONNECTING, Phase.WAITING):
                 return view
             looks += 1
             if looks == _SLOW_TICKS and self._console.is_terminal:
-                self._console.aside("… the house is at work")
+                self._console.aside("… the service is at work")
 
     def _decide(self, view: View) -> None:
         self._show(view)
@@ -113,6 +113,8 @@ class TerminalInterface:
                 " anew when the same command is given again."
             )
         else:
-            self._console.say(view.notice or "The house does not answer; you left without a word.")
+            self._console.say(
+                view.notice or "The service does not answer; you left without a word."
+            )
             return 1
         return 0

@@ -175,19 +175,19 @@ def _tool_calls(calls: Any) -> str:
         for call in (calls if isinstance(calls, list) else [])
         if isinstance(call, dict) and isinstance(call.get("function"), dict)
     ]
-    told = functions[0] if len(functions) == 1 else functions
-    return json.dumps(told, ensure_ascii=False) if told else ""
+    call = functions[0] if len(functions) == 1 else functions
+    return json.dumps(call, ensure_ascii=False) if call else ""
 
 
-def _usage(told: Any, model: str, latency: float, images: int) -> CallUsage:
-    if not isinstance(told, dict):
+def _usage(usage: Any, model: str, latency: float, images: int) -> CallUsage:
+    if not isinstance(usage, dict):
         return CallUsage(model, images=images, latency=latency)
-    sent, got = _count(told, "prompt_tokens"), _count(told, "completion_tokens")
-    cached = _count(_inside(told, "prompt_tokens_details"), "cached_tokens") or _count(
-        told, "prompt_cache_hit_tokens"
+    sent, got = _count(usage, "prompt_tokens"), _count(usage, "completion_tokens")
+    cached = _count(_inside(usage, "prompt_tokens_details"), "cached_tokens") or _count(
+        usage, "prompt_cache_hit_tokens"
     )
-    reasoning = _count(_inside(told, "completion_tokens_details"), "reasoning_tokens")
-    cost = told.get("cost")
+    reasoning = _count(_inside(usage, "completion_tokens_details"), "reasoning_tokens")
+    cost = usage.get("cost")
     paid = float(cost) if isinstance(cost, int | float) and 0 <= cost < _MOST_USD else 0.0
     return CallUsage(
         model,
@@ -201,11 +201,11 @@ def _usage(told: Any, model: str, latency: float, images: int) -> CallUsage:
     )
 
 
-def _inside(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    inner = told.get(name)
+def _inside(usage: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    inner = usage.get(name)
     return inner if isinstance(inner, dict) else {}
 
 
-def _count(told: Mapping[str, Any], name: str) -> int:
-    value = told.get(name)
+def _count(usage: Mapping[str, Any], name: str) -> int:
+    value = usage.get(name)
     return min(max(0, value), _MOST_TOKENS) if isinstance(value, int) else 0

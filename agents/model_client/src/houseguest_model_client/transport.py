@@ -163,8 +163,8 @@ class Transport:
         if problem is not None:
             code = problem.get("code") if isinstance(problem, dict) else None
             status = code if isinstance(code, int) and 400 <= code < 600 else 500
-            told = json.dumps({"error": problem}).encode()
-            raise FailureError(classify(status, answer.headers, told, sent))
+            body = json.dumps({"error": problem}).encode()
+            raise FailureError(classify(status, answer.headers, body, sent))
         return document
 
     def _describe(self, failure: Failure) -> str:
@@ -263,11 +263,11 @@ def _cut(response: httpx.Response, late: threading.Event) -> None:
 
 def explain(error: httpx.HTTPError, address: Address) -> str:
     """Why an exchange failed; of a connection that could not be made, in plain words."""
-    told = f"{type(error).__name__}: {error}"
+    plain = f"{type(error).__name__}: {error}"
     if not isinstance(error, httpx.ConnectError):
-        return told
+        return plain
     why = _unreachable_socket if address.socket else _unreachable_machine
-    return next(filter(None, (why(cause, address) for cause in _causes(error))), told)
+    return next(filter(None, (why(cause, address) for cause in _causes(error))), plain)
 
 
 def _unreachable_machine(cause: BaseException, _address: Address) -> str:

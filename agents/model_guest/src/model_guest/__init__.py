@@ -1,1 +1,1 @@
-"""What model guests share: from an observation to a model's reply, and on to an action."""
+"""What model agents share: from an observation to a model's reply, and on to an action."""

@@ -36,8 +36,8 @@ from .prompt_manifest import PromptError
 from .prompt_set import PromptLibrary
 
 START_PATIENCE = 240.0
-"""Seconds that the model may take to answer for the first time. A house waits 300 s for its
-guests to come, and starts them anew after that."""
+"""Seconds that the model may take to answer for the first time. A service waits 300 s for its
+agents to come, and starts them anew after that."""
 
 _NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
 _READY = {"word": "ready"}
@@ -51,7 +51,7 @@ _READY_SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why a guest leaves its run; ``usage`` are calls that no step tells of."""
+    """Why an agent leaves its run; ``usage`` are calls that no step tells of."""
 
     reason: WithdrawReason
     message: str
@@ -63,7 +63,7 @@ class ModelAgent:
     ``run`` a client of their own.
 
     A request that is too long for the model, however much is left out of it, ends its episode.
-    Where the model has not decided anything yet, it is too small for the run: the guest leaves.
+    Where the model has not decided anything yet, it is too small for the run: the agent leaves.
     """
 
     def __init__(self, model: Model, settings: Settings, log: Log = log_to_stderr) -> None:
@@ -105,7 +105,7 @@ class ModelAgent:
     def run(self, client: Client) -> int:
         """Plays all episodes of a connected client; the exit status.
 
-        When the model cannot go on, the guest withdraws from the run: the open episode is
+        When the model cannot go on, the agent withdraws from the run: the open episode is
         handed back, and nothing counts as failed that the model never saw.
         """
         stop = self._out_of_sight(client) or self._play_all(client)
@@ -177,8 +177,8 @@ class ModelAgent:
                 if not self._has_decided:
                     raise
                 self._log(f"  gives up: {error}")
-                told = f"[guest: the request is too long] {error}"
-                episode.give_up(Trace(told, usage=sdk_usage(error.usage)))
+                thought = f"[guest: the request is too long] {error}"
+                episode.give_up(Trace(thought, usage=sdk_usage(error.usage)))
                 return
             self._has_decided = True
             clock.acting()
@@ -191,20 +191,20 @@ class ModelAgent:
 
 
 def serve(name: str, version: str, model: Model, settings: Settings) -> int:
-    """Proves the model, takes a seat and plays; the exit status. The whole life of a guest."""
+    """Proves the model, opens a session and plays; the exit status. The whole life of an agent."""
     try:
-        guest = ModelAgent(model, settings)
-        stop = guest.prove()
-        with connect(name, version, model, guest.configuration(), settings.pictures) as client:
+        agent = ModelAgent(model, settings)
+        stop = agent.prove()
+        with connect(name, version, model, agent.configuration(), settings.pictures) as client:
             if stop is not None:
-                guest.withdraw(client, stop)
+                agent.withdraw(client, stop)
                 return 1
-            return guest.run(client)
+            return agent.run(client)
     except PromptError as error:
         log_to_stderr(str(error))
         return 2
     except HouseguestError as error:
-        log_to_stderr(f"the house: {error}")
+        log_to_stderr(f"the service: {error}")
         return 1
     finally:
         model.close()
@@ -267,7 +267,7 @@ def _stop(error: ModelError, more: str = "") -> Stop:
 
 
 def _out_of_budget(spent: str, usage: tuple[CallUsage, ...] = ()) -> Stop:
-    return Stop(WithdrawReason.BUDGET_SPENT, f"The guest's budget is spent: {spent}.", usage)
+    return Stop(WithdrawReason.BUDGET_SPENT, f"The agent's budget is spent: {spent}.", usage)
 
 
 def _first(chosen: int | None, usual: int | None) -> int:

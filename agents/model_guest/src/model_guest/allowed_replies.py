@@ -25,7 +25,7 @@ _TEXT: Schema = {"type": "string"}
 
 def reply_schema(space: ActionSpace, mode: Mode, form: AnswerForm) -> Schema | None:
     """The schema of a whole reply; None where the prompt set does not ask for JSON, or the
-    house describes no calls."""
+    service describes no calls."""
     if form.form is not Form.JSON:
         return None
     properties: Schema = {}
@@ -45,10 +45,10 @@ def reply_schema(space: ActionSpace, mode: Mode, form: AnswerForm) -> Schema | N
     return _object({**properties, "action": call})
 
 
-def _call_schema(house: Mapping[str, Any], endings: tuple[str, ...]) -> Schema | None:
-    """The schema of one call; None where the house's own has another shape than a union."""
+def _call_schema(service_schema: Mapping[str, Any], endings: tuple[str, ...]) -> Schema | None:
+    """The schema of one call; None where the service's own has another shape than a union."""
     groups: dict[str, tuple[list[str], Schema]] = {}
-    alternatives = house.get("oneOf") or house.get("anyOf") or []
+    alternatives = service_schema.get("oneOf") or service_schema.get("anyOf") or []
     for alternative in alternatives:
         properties = alternative.get("properties", {})
         name = properties.get("skill", {}).get("const")

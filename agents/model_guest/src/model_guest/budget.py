@@ -13,7 +13,7 @@ from .options import SpendingBudget
 
 
 class SpendingAccount:
-    """Sums the calls of a guest. Safe to use from several threads."""
+    """Sums the calls of an agent. Safe to use from several threads."""
 
     def __init__(self, budget: SpendingBudget) -> None:
         self._budget = budget
@@ -58,7 +58,7 @@ class SpendingAccount:
         return f"{self.calls} calls, {self.tokens} tokens{cost}"
 
 
-# --- How long a model may take: what the house's budgets leave
+# --- How long a model may take: what the service's budgets leave
 
 MARGIN = 0.1
 """Share of a time budget that is kept back, to leave the run in good time."""
@@ -70,7 +70,7 @@ class TurnClock:
     """Follows the agent time of one episode. To be made as the episode is taken."""
 
     def __init__(self, limits: Limits, remaining: Budget) -> None:
-        """``remaining`` is what the house tells of an episode that is half played."""
+        """``remaining`` is what the service tells of an episode that is half played."""
         self._step_budget = limits.agent_step_budget
         self._episode_left = remaining.agent_time
         if self._episode_left is None:
@@ -91,5 +91,5 @@ class TurnClock:
             self._episode_left -= time.monotonic() - self._answered
 
     def answered(self) -> None:
-        """To be called when the house has answered: the agent's time runs."""
+        """To be called when the service has answered: the agent's time runs."""
         self._answered = time.monotonic()

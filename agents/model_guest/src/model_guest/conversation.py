@@ -56,7 +56,7 @@ class Conversation:
     def __init__(
         self, episode: Episode, prompts: PromptSet, window: Window, *, choosing: bool, sees: bool
     ) -> None:
-        """A half-played episode's history is taken over as far as the house tells it.
+        """A half-played episode's history is taken over as far as the service tells it.
 
         ``sees``: whether the model is shown pictures. Raises PromptError.
         """

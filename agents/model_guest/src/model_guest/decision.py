@@ -42,7 +42,7 @@ class TooLongError(Exception):
 
 
 class BudgetSpentError(Exception):
-    """A budget of the guest's own is used up; the message says which. ``usage`` lists the calls
+    """A budget of the agent's own is used up; the message says which. ``usage`` lists the calls
     that no step tells of."""
 
     def __init__(self, message: str, usage: tuple[CallUsage, ...]) -> None:

@@ -340,7 +340,7 @@ def add_example_options(group: argparse._ArgumentGroup) -> None:
         type=Path,
         metavar="FILE",
         help="alfred: draw examples from this file, as `houseguest alfred examples` writes it;"
-        " default: the guest's own",
+        " default: the agent's own",
     )
 
 

@@ -15,7 +15,7 @@ Log = Callable[[str], None]
 
 
 def log_to_stderr(line: str) -> None:
-    """The default log: a run keeps what its guests write there."""
+    """The default log: a run keeps what its agents write there."""
     print(line, file=sys.stderr, flush=True)
 
 
@@ -24,7 +24,7 @@ def notice(text: str) -> str:
     return NOTICE + " ".join(text.split())
 
 
-# --- The self-check of a guest (``--check``), for people and for ``houseguest doctor``
+# --- The self-check of an agent (``--check``), for people and for ``houseguest doctor``
 
 State = Literal["ok", "note", "warning", "problem"]
 

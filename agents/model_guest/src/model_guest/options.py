@@ -14,7 +14,7 @@ from .prices import Prices, PricesError, load_prices
 
 
 class GuestParser(argparse.ArgumentParser):
-    """A parser whose errors are one line: `houseguest run` shows the last lines of a guest, and
+    """A parser whose errors are one line: `houseguest run` shows the last lines of an agent, and
     its user did not type this program's command line."""
 
     def error(self, message: str) -> NoReturn:
@@ -22,8 +22,8 @@ class GuestParser(argparse.ArgumentParser):
         self.exit(2, f"{self.prog}: {message}\n")
 
 
-def guest_parser(name: str, description: str, examples: str) -> argparse.ArgumentParser:
-    """A parser with the options of every guest; a guest adds those of its model."""
+def agent_parser(name: str, description: str, examples: str) -> argparse.ArgumentParser:
+    """A parser with the options of every agent; an agent adds those of its model."""
     parser = GuestParser(
         prog=name,
         description=description,
@@ -93,13 +93,13 @@ def _add_accounts(paying: argparse._ArgumentGroup) -> None:
         "--max-cost",
         type=_amount,
         metavar="USD",
-        help="for a guest started by hand: leave the run after so much",
+        help="for an agent started by hand: leave the run after so much",
     )
     paying.add_argument(
         "--max-tokens",
         type=count,
         metavar="N",
-        help="for a guest started by hand: leave the run after so many, sent and received",
+        help="for an agent started by hand: leave the run after so many, sent and received",
     )
 
 
@@ -166,13 +166,13 @@ def _amount(text: str) -> float:
     return value
 
 
-# --- What a user chooses about a guest, apart from its model
+# --- What a user chooses about an agent, apart from its model
 
 
 @dataclass(frozen=True, slots=True)
 class SpendingBudget:
-    """Where a guest stops by itself. None: nowhere. For guests started by hand: a run of the
-    house has budgets of its own, over all its sessions."""
+    """Where an agent stops by itself. None: nowhere. For agents started by hand: a run of the
+    service has budgets of its own, over all its sessions."""
 
     cost_usd: float | None = None
     tokens: int | None = None
@@ -180,7 +180,7 @@ class SpendingBudget:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """A guest's settings.
+    """An agent's settings.
 
     ``prompts``: a folder with a prompt set for every suite; None takes the one that each suite
     brings. ``prompt_settings``: what prompt sets let a user choose, by name. ``examples``: which

@@ -42,7 +42,7 @@ class Shown:
 
 
 def observation_requests(*, pictures: bool, prefer: str) -> Iterator[ObservationRequest]:
-    """What to ask the house for, the richest first: it refuses what its condition lacks.
+    """What to ask the service for, the richest first: it refuses what its condition lacks.
 
     The last one takes whatever there is, as raw pixels.
     """

@@ -91,13 +91,13 @@ class PromptManifest:
         A field that the condition names as OFF stays OFF, whatever is chosen. Raises what
         ``choose`` raises.
         """
-        told = {
+        disclosed = {
             name: condition[name]
             for name, setting in self.settings.items()
             if condition.get(name) in setting.values
         }
-        forbidden = {name: OFF for name in FIELDS if told.get(name) == OFF}
-        return self.choose({**told, **chosen, **forbidden})
+        forbidden = {name: OFF for name in FIELDS if disclosed.get(name) == OFF}
+        return self.choose({**disclosed, **chosen, **forbidden})
 
     def answer_form(
         self, mode: Mode, settings: Mapping[str, str], condition: Mapping[str, str]

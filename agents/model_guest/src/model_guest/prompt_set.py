@@ -61,7 +61,7 @@ def _data_folder(path: str) -> Path | None:
 class PromptSet:
     """One folder of templates, ready to be filled in.
 
-    Texts of the house and the model are data: whatever stands in them, they are inserted as
+    Texts of the service and the model are data: whatever stands in them, they are inserted as
     they are. Templates run in Jinja's sandbox, and a name that is not given is an error.
     """
 

@@ -2,15 +2,13 @@
 
 For example, an agent that acts at random:
 
-    import random
-
     from houseguest_agent import Client
 
     with Client(name="my-agent") as client:
         for episode in client.episodes():
             while episode.running:
                 skills = [each for each in episode.action_space.skills if not each.parameters]
-                episode.act(random.choice(skills).name) if skills else episode.give_up()
+                episode.act(episode.random.choice(skills).name) if skills else episode.give_up()
 """
 
 from .action import ActionSpace, Parameter, Plan, Skill, SkillCall, Text

@@ -77,7 +77,7 @@ class SkillCall:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """The agent's own words, for the house to parse by the suite's rules."""
+    """The agent's own words, for the service to parse by the suite's rules."""
 
     text: str
 
@@ -97,7 +97,7 @@ def encode_action(action: Action, space: ActionSpace) -> action_pb2.Action:
 
     Arguments go in the order of the skill's parameters, others behind them in the order
     given. Nothing is checked here: a call that does not fit costs the same for every agent,
-    and the house says what.
+    and the service says what.
     """
     if isinstance(action, SkillCall):
         return action_pb2.Action(skill=_encode_call(action, space))
@@ -108,7 +108,7 @@ def encode_action(action: Action, space: ActionSpace) -> action_pb2.Action:
 
 
 def decode_action(message: action_pb2.Action) -> Action:
-    """Reads an action of the past. One that the house left out reads as an empty text."""
+    """Reads an action of the past. One that the service left out reads as an empty text."""
     kind = message.WhichOneof("kind")
     if kind == "skill":
         return _decode_call(message.skill)

@@ -39,7 +39,7 @@ _NOBODY_TO_TELL = (
 
 
 class Client:
-    """One agent process and its seat in a run::
+    """One agent process and its session in a run::
 
         with Client("my-agent") as client:
             for episode in client.episodes():
@@ -72,7 +72,7 @@ class Client:
         self._episode: Episode | None = None
 
     def connect(self) -> Connection:
-        """Takes the seat, unless it has been taken. Raises what Seat raises."""
+        """Opens the session, unless it has been taken. Raises what Session raises."""
         if self._connection is None:
             self._connection = Connection(self._agent, self._options)
         return self._connection
@@ -97,7 +97,7 @@ class Client:
         """Begins the task of a practice lease anew; an episode that is open is dropped.
 
         Equal seeds (0 … 2**64 - 1) and equal actions give equal observations; without one the
-        house takes the next of its own. Raises SetupError on a lease whose episodes are
+        service takes the next of its own. Raises SetupError on a lease whose episodes are
         scored: those cannot be begun again.
         """
         connection = self.connect()
@@ -122,7 +122,7 @@ class Client:
         ``message`` tells the operator what is wrong and how to mend it. The open episode does
         not count, no other one begins (``episodes`` ends), and the run goes on when the
         operator starts it again. Nothing is raised for an orderly leave: whoever wants to
-        exit with an error does so. A house that does not offer Feature.WITHDRAW gets the open
+        exit with an error does so. A service that does not offer Feature.WITHDRAW gets the open
         episode as an agent error. May be called twice. Raises SupersededError and
         UnreachableError.
         """
@@ -131,7 +131,7 @@ class Client:
         if Feature.WITHDRAW in connection.features:
             connection.withdraw(reason, message, trace)
         else:
-            _log.warning("this house lets nobody withdraw: the open episode ends as a failure")
+            _log.warning("this service lets nobody withdraw: the open episode ends as a failure")
             if episode is not None:
                 episode.fail(trace if trace is not None else message)
             connection.leave()
@@ -140,7 +140,7 @@ class Client:
 
     @property
     def session_id(self) -> str:
-        """The session's name at the house. Opaque."""
+        """The session's name at the service. Opaque."""
         return self.connect().session.granted.session_id
 
     @property
@@ -155,31 +155,31 @@ class Client:
 
     @property
     def limits(self) -> Limits:
-        """What the house enforces."""
+        """What the service enforces."""
         return self.connect().limits
 
     @property
     def features(self) -> frozenset[Feature]:
-        """What the house offers in this run."""
+        """What the service offers in this run."""
         return self.connect().features
 
     @property
     def protocol_revision(self) -> int:
-        """The revision of houseguest.agent.v1 that the house speaks, 1 or more."""
+        """The revision of houseguest.agent.v1 that the service speaks, 1 or more."""
         return self.connect().protocol_revision
 
     @property
     def draining(self) -> bool:
-        """Whether the house is closing; the open episode may be finished."""
+        """Whether the service is closing; the open episode may be finished."""
         return self.connect().session.draining
 
     @property
     def attached(self) -> bool:
-        """Whether it holds the seat at this moment: connected, and the link is up."""
+        """Whether it holds the session at this moment: connected, and the link is up."""
         return self._connection is not None and self._connection.session.attached
 
     def close(self) -> None:
-        """Gives up an open episode and lets the house go. May be called twice."""
+        """Gives up an open episode and lets the service go. May be called twice."""
         try:
             self._give_up()
         finally:

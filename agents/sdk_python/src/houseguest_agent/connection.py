@@ -29,21 +29,21 @@ from .transport import PlayTransport, RequestSender, Transport, UnaryTransport
 _log = logging.getLogger("houseguest_agent")
 
 _LONGER_THAN_THE_HOUSE = 10.0
-"""Seconds added to the house's own step deadline, so that the house gives up first."""
+"""Seconds added to the service's own step deadline, so that the service gives up first."""
 _STEP_TIMEOUT = 120.0
-"""Seconds for one attempt where the house names no deadline."""
+"""Seconds for one attempt where the service names no deadline."""
 _POLL = 0.25
 """Seconds between looks at a step that an earlier process left running."""
 
 
 class Connection:
-    """Everything between a client and its house. Made by connecting."""
+    """Everything between a client and its service. Made by connecting."""
 
     def __init__(self, agent: AgentInfo, options: Options) -> None:
-        """Connects and waits for the seat, however long the queue.
+        """Connects and waits for the session, however long the queue.
 
         Raises SetupError, UnreachableError, TokenRefusedError, or RefusedError with the
-        house's reason (SEAT_TAKEN, OBSERVATION_NOT_OFFERED, …).
+        service's reason (SEAT_TAKEN, OBSERVATION_NOT_OFFERED, …).
         """
         self._options = options
         self._session: Session | None = None
@@ -79,7 +79,7 @@ class Connection:
 
     @property
     def _may_refer(self) -> bool:
-        """Whether the house may send references to earlier pictures."""
+        """Whether the service may send references to earlier pictures."""
         return Feature.FRAME_REFERENCE in self.features
 
     def _step_timeout(self) -> float:
@@ -119,7 +119,7 @@ class Connection:
             yield Episode(opening, self._sender, Album(keep=self._may_refer))
 
     def reset(self, seed: int | None) -> Episode:
-        """Begins the task of a practice lease anew. Raises what Courier raises."""
+        """Begins the task of a practice lease anew. Raises what RequestSender raises."""
         request = agent_pb2.PracticeReset(seed=seed)
         opening = self._sender.begin_episode(self._ordinal, request).episode
         self._ordinal += 1
@@ -127,9 +127,10 @@ class Connection:
         return Episode(opening, self._sender, Album(keep=self._may_refer))
 
     def withdraw(self, reason: WithdrawReason, message: str, trace: Trace | str | None) -> None:
-        """Leaves the run, where the house offers Feature.WITHDRAW. Raises what Courier raises.
+        """Leaves the run, where the service offers Feature.WITHDRAW. Raises what RequestSender
+        raises.
 
-        A session that the house has already ended cannot withdraw any more, and need not.
+        A session that the service has already ended cannot withdraw any more, and need not.
         """
         request = agent_pb2.WithdrawRequest(
             reason=agent_pb2.WithdrawReason.ValueType(reason),
@@ -167,18 +168,18 @@ class Connection:
         return response.episode
 
     def _rebuild(self, episode_id: str) -> Episode:
-        told = self._sender.get_episode(episode_id)
-        while told.step_in_flight:
+        found = self._sender.get_episode(episode_id)
+        while found.step_in_flight:
             time.sleep(_POLL)
-            told = self._sender.get_episode(episode_id)
-        episode = Episode(told.episode, self._sender, Album(keep=self._may_refer))
-        episode.restore(told)
+            found = self._sender.get_episode(episode_id)
+        episode = Episode(found.episode, self._sender, Album(keep=self._may_refer))
+        episode.restore(found)
         return episode
 
     def close(self) -> None:
         """Lets go of the service. The session lives on there until its lease ends.
 
-        No call and no thread of this seat is left afterwards. May be called again, also after an
+        No call and no thread of this session is left afterwards. May be called again, also after an
         exception has interrupted it; what a program leaves open is closed when it exits.
         """
         if self._transport is not None:

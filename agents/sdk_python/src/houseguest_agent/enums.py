@@ -1,4 +1,4 @@
-"""The protocol's enumerations. A value that a newer house sends reads as UNSPECIFIED."""
+"""The protocol's enumerations. A value that a newer service sends reads as UNSPECIFIED."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class EpisodeStatus(_OpenEnum):
     TRUNCATED = 3
     """A budget ran out."""
     VOIDED = 4
-    """The house failed, or the agent withdrew; the episode does not count."""
+    """The service failed, or the agent withdrew; the episode does not count."""
 
 
 class OutcomeCode(_OpenEnum):
@@ -82,7 +82,7 @@ class ImageEncoding(_OpenEnum):
 
 
 class Feature(_OpenEnum):
-    """What a house can do beyond the basics."""
+    """What a service can do beyond the basics."""
 
     UNSPECIFIED = 0
     STREAMING_PLAY = 1

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from random import Random
 
 from houseguest.agent.v1 import agent_pb2
 
@@ -47,7 +48,9 @@ class Episode:
 
     Changing: ``observation`` (the newest), ``history`` (every executed step, oldest first),
     ``status``, ``remaining`` (budgets after the newest step), ``result`` (how it went; on a
-    practice lease alone, once it has ended).
+    practice lease alone, once it has ended), ``random`` (a `random.Random` for the agent's own
+    draws in this episode, seeded with ``seed``: who draws from it acts alike when the run is
+    repeated with the same seed; it begins anew in an episode that is resumed half played).
     """
 
     def __init__(self, opening: agent_pb2.Episode, sender: RequestSender, album: Album) -> None:
@@ -65,6 +68,7 @@ class Episode:
         timed = opening.HasField("agent_time_budget")
         self.agent_time_budget = seconds(opening.agent_time_budget) if timed else None
         self.seed = opening.agent_seed
+        self.random = Random(self.seed)
         self.opening = self.observation = album.read(opening.observation)
         self.history: list[PastStep] = []
         self.status = EpisodeStatus.RUNNING
@@ -73,7 +77,7 @@ class Episode:
 
     @property
     def running(self) -> bool:
-        """Whether another action may be sent. False also once the house closed the episode."""
+        """Whether another action may be sent. False also once the service closed the episode."""
         return self.status is EpisodeStatus.RUNNING
 
     def act(
@@ -87,7 +91,7 @@ class Episode:
         """Takes one action: ``act("forward")``, ``act("pickup", object="mug")``.
 
         A string is the name of a skill, and ``arguments`` are its own. Raises
-        EpisodeOverError when the episode no longer runs, and what Courier raises.
+        EpisodeOverError when the episode no longer runs, and what RequestSender raises.
         """
         if isinstance(action, str):
             words = {name: str(value) for name, value in arguments.items()}
@@ -97,7 +101,7 @@ class Episode:
         return self._take(action, trace)
 
     def say(self, text: str, /, *, trace: Trace | str | None = None) -> Step:
-        """Sends the agent's own words: an answer, or an action for the house to parse."""
+        """Sends the agent's own words: an answer, or an action for the service to parse."""
         return self._take(Text(text), trace)
 
     def plan(
@@ -163,12 +167,12 @@ class Episode:
             self.observation = self._album.read(response.observation, answer.pictures)
         return read_outcomes(response.outcomes)
 
-    def restore(self, told: agent_pb2.GetEpisodeResponse) -> None:
-        """Brings a fresh episode to where the house says it stands. For the library alone."""
+    def restore(self, response: agent_pb2.GetEpisodeResponse) -> None:
+        """Brings a fresh episode to where the service says it stands. For the library alone."""
         self.history = [
             PastStep(decode_action(past.action), read_outcomes(past.outcomes))
-            for past in told.history
+            for past in response.history
         ]
-        if told.HasField("last_step"):
-            self._absorb(StepAnswer(told.last_step))
-        self._next_index = told.next_step_index
+        if response.HasField("last_step"):
+            self._absorb(StepAnswer(response.last_step))
+        self._next_index = response.next_step_index

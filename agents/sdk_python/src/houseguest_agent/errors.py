@@ -1,4 +1,4 @@
-"""What can go wrong between an agent and its house."""
+"""What can go wrong between an agent and its service."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from __future__ import annotations
 class HouseguestError(Exception):
     """Any failure of this library. The message says what was wrong and how to mend it.
 
-    ``reason`` is the house's own word for it (docs/protocol.md), such as
-    ``"STEP_CONFLICT"``; empty where the house said nothing.
+    ``reason`` is the service's own word for it (docs/protocol.md), such as
+    ``"STEP_CONFLICT"``; empty where the service said nothing.
     """
 
     def __init__(self, message: str, reason: str = "") -> None:
@@ -20,11 +20,11 @@ class SetupError(HouseguestError):
 
 
 class UnreachableError(HouseguestError):
-    """The house did not answer for as long as the retry policy allows."""
+    """The service did not answer for as long as the retry policy allows."""
 
 
 class TokenRefusedError(HouseguestError):
-    """The house does not know the lease token."""
+    """The service does not know the lease token."""
 
 
 class SupersededError(HouseguestError):
@@ -32,15 +32,15 @@ class SupersededError(HouseguestError):
 
 
 class RevokedError(HouseguestError):
-    """The house ended the session; every later call would fail."""
+    """The service ended the session; every later call would fail."""
 
 
 class DrainingError(HouseguestError):
-    """The house is closing and begins no new episode."""
+    """The service is closing and begins no new episode."""
 
 
 class RefusedError(HouseguestError):
-    """The house refused a call for a reason that repeating does not change.
+    """The service refused a call for a reason that repeating does not change.
 
     ``code`` is the number of the google.rpc.Code.
     """

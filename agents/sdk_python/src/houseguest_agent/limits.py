@@ -1,4 +1,4 @@
-"""What a house enforces."""
+"""What a service enforces."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .step import seconds
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The house's limits. Times in seconds, None where unbounded; counts 0 where not told.
+    """The service's limits. Times in seconds, None where unbounded; counts 0 where not told.
 
     ``environment_step_deadline``: how long the world may take over one step.
     ``agent_step_budget`` and ``agent_episode_budget``: the agent's own time, for one step and

@@ -174,7 +174,7 @@ class Link:
         """Introduces the agent.
 
         Raises UnreachableError when nobody answers within ``connect_patience``,
-        TokenRefusedError, or SetupError for a house that speaks another revision.
+        TokenRefusedError, or SetupError for a service that speaks another revision.
         """
         request = agent_pb2.HelloRequest(
             protocol_revision=PROTOCOL_REVISION, client=agent.to_proto()
@@ -189,7 +189,7 @@ class Link:
                 time.sleep(self._next_wait(backoff, problem))
         if response.min_protocol_revision > PROTOCOL_REVISION:
             raise SetupError(
-                f"The house serves protocol revisions from {response.min_protocol_revision};"
+                f"The service serves protocol revisions from {response.min_protocol_revision};"
                 f" houseguest-agent {__version__} speaks {PROTOCOL_REVISION}. Update it."
             )
         return response
@@ -199,7 +199,7 @@ class Link:
             return backoff.next(problem)
         except UnreachableError as error:
             raise UnreachableError(
-                f"No house answers at {self._address}: {problem}. {self._advice()}"
+                f"No service answers at {self._address}: {problem}. {self._advice()}"
             ) from error
 
     def _advice(self) -> str:

@@ -147,7 +147,9 @@ class Album:
         wanted = message.same_as_observation
         index, data = self._kept.get(_kind(message), (-1, b""))
         if index != wanted:
-            raise ImageError(f"The house refers to a picture of observation {wanted}, not at hand.")
+            raise ImageError(
+                f"The service refers to a picture of observation {wanted}, not at hand."
+            )
         return data
 
 

@@ -1,4 +1,4 @@
-"""What an agent may choose about its link to the house."""
+"""What an agent may choose about its link to the service."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ class RetryPolicy:
     ``connect_patience`` the same for the very first call. Waits double from
     ``first_wait`` up to ``longest_wait``, each shortened by up to half at random, drawn
     from ``rng``. ``timeout`` is how long one attempt of a step may take before it is
-    repeated, which joins the running step; None takes the house's own deadline plus
+    repeated, which joins the running step; None takes the service's own deadline plus
     10 s, or 120 s where it names none.
     """
 
@@ -89,14 +89,14 @@ def _from_environment(name: str) -> Callable[[], str]:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where the house is, and how to talk to it. The defaults fit a started guest.
+    """Where the service is, and how to talk to it. The defaults fit a started agent.
 
     ``address`` is ``unix:/path`` or ``host:port`` (default: HOUSEGUEST_ADDRESS); ``token``
     the lease token (HOUSEGUEST_TOKEN); ``ca`` a PEM file of root certificates, which
     turns TLS on (HOUSEGUEST_CA). ``state_file`` (HOUSEGUEST_STATE_FILE) is where the
     session's resume token is kept, so that a restarted process goes on where the
     last one stopped; empty keeps none. ``transport`` "play" is one stream for all steps
-    where the house offers it, "unary" one call each.
+    where the service offers it, "unary" one call each.
     """
 
     address: str = field(default_factory=_from_environment("HOUSEGUEST_ADDRESS"))
@@ -111,7 +111,7 @@ class Options:
         """Raises SetupError for an option that cannot work."""
         if not self.address:
             raise SetupError(
-                "No address of a house. Start the agent through the house, set"
+                "No address of a service. Start the agent through the service, set"
                 " HOUSEGUEST_ADDRESS to unix:/path/to/agent.sock or host:port, or pass"
                 " Options(address=…)."
             )
@@ -121,8 +121,8 @@ class Options:
             )
         if not self.token:
             raise SetupError(
-                "No lease token. Set HOUSEGUEST_TOKEN to the token that the house handed out"
-                " for this seat, or pass Options(token=…)."
+                "No lease token. Set HOUSEGUEST_TOKEN to the token that the service handed out"
+                " for this session, or pass Options(token=…)."
             )
         if self.transport not in ("play", "unary"):
             raise SetupError(f"Transport {self.transport!r} is neither 'play' nor 'unary'.")

@@ -26,7 +26,7 @@ _PASSING = frozenset(
         # How calls may end whose connection was dropped, depending on gRPC's version.
         grpc.StatusCode.CANCELLED,
         grpc.StatusCode.UNKNOWN,
-        # Also a fault of the house that it did not foresee.
+        # Also a fault of the service that it did not foresee.
         grpc.StatusCode.INTERNAL,
     )
 )
@@ -67,7 +67,7 @@ def classify(code: int, reason: str, message: str) -> TransientError | Housegues
         )
     if code == grpc.StatusCode.UNAUTHENTICATED.value[0]:
         return TokenRefusedError(
-            f"The house refused the lease token: {text} A token is good for one seat of one"
+            f"The service refused the lease token: {text} A token is good for one session of one"
             " run: check HOUSEGUEST_TOKEN, or ask for a new lease.",
             reason,
         )
@@ -102,7 +102,7 @@ class Backoff:
         waited = time.monotonic() - self._started
         if self._patience is not None and waited >= self._patience:
             raise UnreachableError(
-                f"The house did not answer for {waited:.1f} s; the last failure was: {problem}"
+                f"The service did not answer for {waited:.1f} s; the last failure was: {problem}"
             ) from problem
         wait = self._wait * self._rng.uniform(0.5, 1.0)
         self._wait = min(2 * self._wait, self._longest)

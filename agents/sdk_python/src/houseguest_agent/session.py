@@ -27,9 +27,9 @@ _log = logging.getLogger("houseguest_agent")
 
 
 class Session:
-    """One seat. Safe to use from any thread.
+    """One session. Safe to use from any thread.
 
-    Before the first grant a broken link counts against the patience; after it the seat is
+    Before the first grant a broken link counts against the patience; after it the session is
     resumed for as long as the session is open, since only a call that needs an answer can
     say how long to wait for one.
     """
@@ -53,9 +53,9 @@ class Session:
         self.draining = False
 
     def open(self) -> agent_pb2.Granted:
-        """Waits for the seat, however long the queue.
+        """Waits for the session, however long the queue.
 
-        Raises UnreachableError, or what the house refused the seat with.
+        Raises UnreachableError, or what the service refused the session with.
         """
         self._link.start_thread(self._hold, "houseguest-attach")
         with self._lock:
@@ -88,7 +88,7 @@ class Session:
             return self._attached and self.granted.session_epoch > epoch
 
     def close(self) -> None:
-        """Lets the stream go. The session itself lives on at the house until its lease ends."""
+        """Lets the stream go. The session itself lives on at the service until its lease ends."""
         self._closing.set()
         self._link.do(self._cancel)
         self._fail(HouseguestError(CLOSED))
@@ -118,7 +118,7 @@ class Session:
         """Follows one Attach stream; says what ended it."""
         try:
             self._listen()
-            return TransientError("the house closed the Attach stream")
+            return TransientError("the service closed the Attach stream")
         except grpc.RpcError as error:
             return classify_rpc(error)
         except HouseguestError as error:
@@ -139,10 +139,10 @@ class Session:
         if event == "granted":
             self._accept(response.granted)
         elif event == "queued":
-            _log.info("place %d in the queue for a seat", response.queued.position)
+            _log.info("place %d in the queue for a session", response.queued.position)
         elif event == "draining":
             self.draining = True
-            _log.warning("the house is closing; it begins no new episode")
+            _log.warning("the service is closing; it begins no new episode")
         elif event == "revoked":
             raise _revoked(response.revoked.reason)
 
@@ -165,7 +165,7 @@ class Session:
         except UnreachableError as error:
             self._fail(error)
             return False
-        _log.warning("the link to the house broke, resuming: %s", problem)
+        _log.warning("the link to the service broke, resuming: %s", problem)
         return not self._closing.wait(wait)
 
     def _fail(self, error: HouseguestError) -> None:
@@ -182,7 +182,7 @@ class Session:
 
 def _revoked(reason: str) -> HouseguestError:
     kind = DrainingError if reason == "DRAINING" else RevokedError
-    return kind(f"The house ended this session [{reason}].", reason)
+    return kind(f"The service ended this session [{reason}].", reason)
 
 
 # --- Where a session outlives its process: the newest resume token, on disk

@@ -44,7 +44,7 @@ class PastStep:
 class Step:
     """What became of one action.
 
-    ``outcomes`` has one entry, or one for each executed step of a plan; none when the house
+    ``outcomes`` has one entry, or one for each executed step of a plan; none when the service
     had closed the episode before. ``observation`` is then the one from before.
     """
 
@@ -98,7 +98,7 @@ class PracticeResult:
     open at the start it is the share that hold at the end, less those lost; where more were lost
     than gained, it is the share lost of those that held, below 0. 0: nothing changed; 1: success.
     None where no condition was open at the start, so that there was nothing to gain, and from a
-    house of protocol revision 3, which does not tell it (``Client.protocol_revision``).
+    service of protocol revision 3, which does not tell it (``Client.protocol_revision``).
     """
 
     success: bool
@@ -114,13 +114,13 @@ def read_result(
     """The result in an answer; None where it tells none, as on every lease that is scored."""
     if not answer.HasField("practice_result"):
         return None
-    told = answer.practice_result
+    result = answer.practice_result
     return PracticeResult(
-        success=told.success,
-        goal_conditions_met=told.goal_conditions_met,
-        goal_conditions_total=told.goal_conditions_total,
-        failure=told.failure,
+        success=result.success,
+        goal_conditions_met=result.goal_conditions_met,
+        goal_conditions_total=result.goal_conditions_total,
+        failure=result.failure,
         goal_conditions_gained=(
-            told.goal_conditions_gained if told.HasField("goal_conditions_gained") else None
+            result.goal_conditions_gained if result.HasField("goal_conditions_gained") else None
         ),
     )

@@ -193,10 +193,10 @@ _Response = TypeVar("_Response")
 class RequestSender:
     """Sends a request again and again until it is answered.
 
-    The house keys every request that changes state, so a repeat joins the running step
+    The service keys every request that changes state, so a repeat joins the running step
     or gets its answer again; nothing is ever executed twice. Every method raises
     UnreachableError when the policy's patience runs out, and the HouseguestError that
-    the house answered with where a repeat changes nothing.
+    the service answered with where a repeat changes nothing.
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class RequestSender:
     def begin_episode(
         self, ordinal: int, practice: agent_pb2.PracticeReset | None = None
     ) -> agent_pb2.BeginEpisodeResponse:
-        """Asks for the next episode; waits as long as the house lets it."""
+        """Asks for the next episode; waits as long as the service lets it."""
         request = agent_pb2.BeginEpisodeRequest(episode_ordinal=ordinal, practice=practice)
         return self._deliver(self._transport.begin_episode, request, may_be_late=True)
 

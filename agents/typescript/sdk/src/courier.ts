@@ -27,7 +27,7 @@ type Send<Request, Answer> = (request: Request, timeout: number) => Promise<Answ
  * the policy's patience runs out, and with the HouseguestError that the house answered with where
  * a repeat changes nothing.
  */
-export class Courier {
+export class RequestSender {
   constructor(
     private readonly session: Session,
     private readonly transport: Transport,

@@ -7,7 +7,7 @@ import {
   type Arguments,
   type SkillCall,
 } from "./action.js";
-import type { Courier } from "./courier.js";
+import type { RequestSender } from "./courier.js";
 import { optionalSeconds } from "./duration.js";
 import {
   END_REASONS,
@@ -71,7 +71,7 @@ export class Episode {
 
   constructor(
     told: Episode__Output,
-    private readonly courier: Courier,
+    private readonly courier: RequestSender,
   ) {
     this.id = told.episodeId;
     this.suite = told.suite;
@@ -119,7 +119,7 @@ export class Episode {
    * Takes one action: `act("forward")`, `act("pickup", { object: "mug" })`, or an Action as it is.
    *
    * A string is the name of a skill. Rejects with EpisodeOverError when the episode no longer runs
-   * or another action is under way, and with what Courier rejects with.
+   * or another action is under way, and with what RequestSender rejects with.
    */
   act(skill: string, words?: Arguments, trace?: Trace | string): Promise<Step>;
   act(action: Action, words?: undefined, trace?: Trace | string): Promise<Step>;

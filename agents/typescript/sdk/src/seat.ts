@@ -1,5 +1,5 @@
 import { pause } from "./duration.js";
-import { Courier } from "./courier.js";
+import { RequestSender } from "./courier.js";
 import {
   FEATURES,
   nameOf,
@@ -37,7 +37,7 @@ const POLL = 0.25;
 /** A connected agent: Hello said, the seat granted, requests ready to go. */
 export class Seat {
   readonly #transport: Transport;
-  readonly #courier: Courier;
+  readonly #courier: RequestSender;
   #ordinal: number;
   #leftOpen: string;
   #left = false;
@@ -57,7 +57,7 @@ export class Seat {
     const deadline = limits.environmentStepDeadline;
     const ours = deadline === null ? STEP_TIMEOUT : deadline + LONGER_THAN_THE_HOUSE;
     const policy = { ...settings.retry, timeout: settings.retry.timeout ?? ours };
-    this.#courier = new Courier(session, this.#transport, unary, policy);
+    this.#courier = new RequestSender(session, this.#transport, unary, policy);
   }
 
   /**
@@ -94,7 +94,7 @@ export class Seat {
   }
 
   /**
-   * Leaves the run, where the house offers `withdraw`. Rejects with what Courier rejects with. A
+   * Leaves the run, where the house offers `withdraw`. Rejects with what RequestSender rejects with. A
    * session that the house has already ended cannot withdraw any more, and need not.
    */
   async withdraw(reason: WithdrawReason, message: string, trace?: Trace | string): Promise<void> {

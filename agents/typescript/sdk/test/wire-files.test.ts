@@ -7,7 +7,7 @@ import test from "node:test";
 import type { MessageTypeDefinition } from "@grpc/proto-loader";
 
 import { encodeAction, readActionSpace, type Action } from "../src/action.js";
-import type { Courier } from "../src/courier.js";
+import type { RequestSender } from "../src/courier.js";
 import { EPISODE_STATUSES, FEATURES, nameOf } from "../src/enums.js";
 import { Episode } from "../src/episode.js";
 import type { AttachResponse__Output } from "../src/generated/houseguest/agent/v1/AttachResponse.js";
@@ -26,7 +26,7 @@ import { encodeTrace } from "../src/trace.js";
 import { definition } from "../src/wire.js";
 
 const FOLDER = new URL("../../../../../tests/golden/wire/", import.meta.url);
-const NOBODY = {} as Courier;
+const NOBODY = {} as RequestSender;
 
 function message<Output extends object>(name: string): MessageTypeDefinition<object, Output> {
   return definition[`houseguest.agent.v1.${name}`] as MessageTypeDefinition<object, Output>;

@@ -134,7 +134,7 @@ def test_an_episode_ends_and_the_next_one_comes(page: Page) -> None:
     page.act(kind="plan", steps=[{"skill": "forward", "arguments": {}}])
     page.act(kind="leave")
     assert page.state()["phase"] == "left"
-    page.server.wait_until_told(30)
+    page.server.wait_until_shown(30)
 
 
 @pytest.mark.parametrize(
@@ -172,11 +172,11 @@ def test_the_server_waits_until_every_page_is_told_the_end(page: Page) -> None:
     page.server.asks("two")
     page.player.send(Leave(), 0)
     last = page.player.settled(30)
-    page.server.told("one", last)
-    waiting = threading.Thread(target=page.server.wait_until_told, args=(30,))
+    page.server.mark_shown("one", last)
+    waiting = threading.Thread(target=page.server.wait_until_shown, args=(30,))
     waiting.start()
     waiting.join(0.1)
     assert waiting.is_alive()
-    page.server.told("two", last)
+    page.server.mark_shown("two", last)
     waiting.join(30)
     assert not waiting.is_alive()

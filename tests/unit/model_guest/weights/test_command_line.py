@@ -3,7 +3,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from model_guest.options import Settings, guest_parser, read_settings
+from model_guest.options import Settings, agent_parser, read_settings
 from model_guest.weights import Score, Switch, WeightsOptions
 from model_guest.weights.options import add_weights_options, read_weights
 from model_guest.weights.sessions import serve
@@ -13,7 +13,7 @@ from env_service.sandbox.agents import agent_folders
 
 
 def read(*arguments: str) -> WeightsOptions:
-    parser = guest_parser("local", "", "")
+    parser = agent_parser("local", "", "")
     add_weights_options(parser)
     return read_weights(parser, parser.parse_args(["--model", "m", *arguments]))
 
@@ -70,14 +70,14 @@ def test_what_is_out_of_range_is_wrong_usage(
 
 
 def test_choosing_reaches_the_guests_settings() -> None:
-    parser = guest_parser("local", "", "")
+    parser = agent_parser("local", "", "")
     add_weights_options(parser)
     settings = read_settings(parser, parser.parse_args(["--model", "m", "--choose"]))
     assert settings.choose
 
 
 def test_the_manifest_declares_the_options_that_the_agent_has() -> None:
-    parser = guest_parser("local", "", "")
+    parser = agent_parser("local", "", "")
     add_weights_options(parser)
     manifest = read_manifest(agent_folders()["local"])
     has = {name: action for action in parser._actions for name in action.option_strings}

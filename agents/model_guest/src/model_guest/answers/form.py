@@ -22,7 +22,7 @@ class Form(Enum):
     CALL = "call"
     """Text with skill calls: one after the marker, or one a line where a plan is asked for."""
     WORDS = "words"
-    """Text, for the house to parse by the suite's rules."""
+    """Text, for the service to parse by the suite's rules."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,9 +48,9 @@ class AnswerForm:
 
     ``fields`` are those in use. ``marker``: in texts, what stands before the action; its last
     occurrence counts. ``begin``: in texts, where the answer begins, if it is there; what is
-    before is a thought. ``pattern``: how the house finds an action in words, the first group of
+    before is a thought. ``pattern``: how the service finds an action in words, the first group of
     its last match; for the history alone. ``sections``: in texts, where the fields stand.
-    ``endings`` are those on offer. ``behind``: in words, what stands before all that the house
+    ``endings`` are those on offer. ``behind``: in words, what stands before all that the service
     is sent, where it is there; its last occurrence counts, and what is before is a thought.
     ``unlisted``: skills that a model does without which chooses among all calls.
     """

@@ -297,7 +297,7 @@ def split_answer(text: str, begin: str) -> tuple[str, str]:
 
 
 def split_behind(text: str, behind: str) -> tuple[str, str]:
-    """What stands before the last ``behind``, and what the house is sent: all behind it.
+    """What stands before the last ``behind``, and what the service is sent: all behind it.
 
     Without one, and where nothing follows it, everything is sent. Letter case does not matter.
     """
@@ -307,9 +307,9 @@ def split_behind(text: str, behind: str) -> tuple[str, str]:
 
 
 def said_action(text: str, form: AnswerForm) -> str:
-    """The action in a text as the house reads it, in one line; "" where it finds none.
+    """The action in a text as the service reads it, in one line; "" where it finds none.
 
-    The whole text where the form does not say how the house reads.
+    The whole text where the form does not say how the service reads.
     """
     if form.pattern is None:
         return text

@@ -183,7 +183,7 @@ def _too_large(place: str, options: WeightsOptions) -> str:
     return (
         f"{options.model} does not fit into {place}. Use a smaller or a quantised model, a"
         " shorter --dtype (bfloat16, float16), another --device, or serve it over several GPUs"
-        " and use the guest vlm."
+        " and use the agent vlm."
     )
 
 

@@ -55,7 +55,7 @@ def check_folder(folder: Path) -> None:
     if not (folder / "config.json").is_file():
         hint = ""
         if any(folder.glob("*.gguf")):
-            hint = " GGUF files are for llama.cpp: serve them there and use the guest vlm."
+            hint = " GGUF files are for llama.cpp: serve them there and use the agent vlm."
         raise RefusedError(f"{folder} is no model folder: it holds no config.json.{hint}")
     missing = _missing_weights(folder)
     if missing:

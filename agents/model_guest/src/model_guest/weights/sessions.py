@@ -28,15 +28,15 @@ INTERRUPTED = 130
 
 
 def serve(name: str, version: str, options: WeightsOptions, settings: Settings) -> int:
-    """Loads the model, takes every seat that this process has, and plays; the exit status.
+    """Loads the model, takes every session that this process has, and plays; the exit status.
 
-    Where the model cannot be used the run is left with the reason, so that the house neither
-    starts the guest again nor counts anything as failed.
+    Where the model cannot be used the run is left with the reason, so that the service neither
+    starts the agent again nor counts anything as failed.
     """
     tokens = tokens_from_environment()
     if not tokens:
         log_to_stderr(
-            "No seat: start this guest with `houseguest run --agent local`, or set"
+            "No session: start this agent with `houseguest run --agent local`, or set"
             " HOUSEGUEST_ADDRESS and HOUSEGUEST_TOKEN. --check tries the model alone."
         )
         return 2
@@ -58,25 +58,25 @@ def serve(name: str, version: str, options: WeightsOptions, settings: Settings) 
 
 def _play(told: Introduction, tokens: list[str], model: Model, settings: Settings) -> int:
     try:
-        guest = ModelAgent(model, settings)
+        agent = ModelAgent(model, settings)
     except PromptError as error:
         log_to_stderr(str(error))
         return 2
-    stop = guest.prove()
-    seats = Sessions(tokens, replace(told, configuration=guest.configuration()))
+    stop = agent.prove()
+    sessions = Sessions(tokens, replace(told, configuration=agent.configuration()))
     if stop is not None:
-        seats.withdraw(stop)
+        sessions.withdraw(stop)
         return 1
     requests = observation_requests(pictures=model.sees_pictures, prefer=settings.pictures)
-    return seats.play(guest, list(requests))
+    return sessions.play(agent, list(requests))
 
 
-# --- Plays all seats of a run in one process, so that one model answers for all of them
+# --- Plays all sessions of a run in one process, so that one model answers for all of them
 
 
 @dataclass(frozen=True, slots=True)
 class Introduction:
-    """How the guest introduces itself at each of its seats."""
+    """How the agent introduces itself at each of its sessions."""
 
     name: str
     version: str
@@ -85,34 +85,34 @@ class Introduction:
 
 
 def tokens_from_environment() -> list[str]:
-    """The seats' tokens: all that a house gave to this process, or the one of a lone guest."""
+    """The sessions' tokens: all that a service gave to this process, or the one of a lone agent."""
     several = os.environ.get("HOUSEGUEST_TOKENS", "")
     one = os.environ.get("HOUSEGUEST_TOKEN", "")
     return [token for token in (several or one).split(",") if token]
 
 
 class Sessions:
-    """The seats of one process, each played by a thread of its own."""
+    """The sessions of one process, each played by a thread of its own."""
 
     def __init__(self, tokens: Sequence[str], introduction: Introduction) -> None:
         self._tokens = list(tokens)
         self._introduction = introduction
 
-    def play(self, guest: ModelAgent, requests: Sequence[ObservationRequest]) -> int:
-        """Plays until every seat is done; 0 when all went well, else 1.
+    def play(self, agent: ModelAgent, requests: Sequence[ObservationRequest]) -> int:
+        """Plays until every session is done; 0 when all went well, else 1.
 
-        Each seat is shown the first of ``requests`` that the run's condition offers. A seat
+        Each session is shown the first of ``requests`` that the run's condition offers. A session
         that fails does not disturb the others.
         """
         statuses = dict.fromkeys(range(len(self._tokens)), 1)
 
         def sit(number: int) -> None:
             try:
-                statuses[number] = self._play(number, guest, requests)
+                statuses[number] = self._play(number, agent, requests)
             except HouseguestError as error:
-                log_to_stderr(f"seat {number}: {error}")
-            except Exception:  # noqa: BLE001 - told here; the other seats play on
-                log_to_stderr(f"seat {number}: {traceback.format_exc()}")
+                log_to_stderr(f"session {number}: {error}")
+            except Exception:  # noqa: BLE001 - told here; the other sessions play on
+                log_to_stderr(f"session {number}: {traceback.format_exc()}")
 
         threads = [Thread(target=sit, args=(number,), daemon=True) for number in statuses]
         for thread in threads:
@@ -122,17 +122,17 @@ class Sessions:
         return max(statuses.values(), default=1)
 
     def withdraw(self, stop: Stop) -> None:
-        """Leaves the run from every seat before anything is played, and says why."""
+        """Leaves the run from every session before anything is played, and says why."""
         log_to_stderr(f"leaving the run: {stop.message}")
         for number in range(len(self._tokens)):
             try:
                 self._leave(number, stop)
             except HouseguestError as error:
-                log_to_stderr(f"seat {number}: {error}")
+                log_to_stderr(f"session {number}: {error}")
 
-    def _play(self, number: int, guest: ModelAgent, requests: Sequence[ObservationRequest]) -> int:
+    def _play(self, number: int, agent: ModelAgent, requests: Sequence[ObservationRequest]) -> int:
         with connect_richest(partial(self._client, number), requests) as client:
-            return guest.run(client)
+            return agent.run(client)
 
     def _leave(self, number: int, stop: Stop) -> None:
         with self._client(number, ObservationRequest()) as client:

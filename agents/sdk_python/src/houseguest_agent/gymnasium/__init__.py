@@ -9,7 +9,7 @@
     observation, info = env.reset(seed=1)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
-`houseguest practice SUITE` opens the house that they play in. Needs gymnasium and numpy:
+`houseguest practice SUITE` opens the service that they play in. Needs gymnasium and numpy:
 ``pip install "houseguest-agent[gymnasium]"``.
 """
 

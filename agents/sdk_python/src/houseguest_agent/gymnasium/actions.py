@@ -19,14 +19,14 @@ _MOST = 1_000_000
 
 
 class Actions(Protocol):
-    """A space of actions, and what each is for the house."""
+    """A space of actions, and what each is for the service."""
 
     @property
     def space(self) -> Space[Any]:
         """The environment's action space."""
 
     def read(self, action: Any) -> Action:
-        """What the house is sent. Raises ValueError for what is not in the space."""
+        """What the service is sent. Raises ValueError for what is not in the space."""
 
     def describe(self, action: Any) -> str:
         """The action in words."""
@@ -72,7 +72,7 @@ class DiscreteActions:
 
 
 class TextActions:
-    """The agent's own words, which the house reads by the suite's rules."""
+    """The agent's own words, which the service reads by the suite's rules."""
 
     def __init__(self) -> None:
         self._space = Words(LONGEST)

@@ -27,14 +27,14 @@ from .spaces import Observations
 _SEEDS = 2**64
 _REWARDS = ("success", "goal_conditions_gained", "goal_conditions")
 _GAINED_SINCE = 4
-"""The revision of the protocol from which on a house tells goal conditions gained."""
+"""The revision of the protocol from which on a service tells goal conditions gained."""
 
 
 class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
     """Plays the task that a practice lease pins.
 
     Observations: see `Observations`. Actions: see `DiscreteActions`, or `TextActions` with
-    ``actions="text"``. An episode that the house lost is truncated, with ``info["voided"]``.
+    ``actions="text"``. An episode that the service lost is truncated, with ``info["voided"]``.
 
     The reward of a step is 0.0, except at the end:
 
@@ -42,7 +42,7 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
     - ``reward="goal_conditions_gained"``: goal conditions gained (-1.0 … 1.0,
       ``PracticeResult.goal_conditions_gained``). An agent that does nothing gets 0.0, success pays
       1.0, and one that undoes more than it does gets less than 0.0. A task with no condition open
-      at its start pays 0.0 whatever happens. Needs a house of protocol revision 4.
+      at its start pays 0.0 whatever happens. Needs a service of protocol revision 4.
     - ``reward="goal_conditions"``: the fraction of goal conditions met (0.0 … 1.0), those that held
       from the start included. It flatters: most conditions of a household task hold before
       anybody acts, and an agent that does nothing is paid for them.
@@ -52,7 +52,7 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
     them), and at the end ``success``, ``goal_conditions_met``, ``goal_conditions_total``,
     ``goal_conditions_gained`` (where it is known) and ``failure``.
 
-    It connects when it is made, since the task decides on its spaces; ``close`` gives the seat
+    It connects when it is made, since the task decides on its spaces; ``close`` gives the session
     up. Not for use from several threads.
     """
 
@@ -73,7 +73,7 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
         to be of; empty: any.
 
         Raises SetupError for a lease that is scored, of another suite or of no stepwise task, for
-        a reward that the house does not tell, and for other choices than these; and what
+        a reward that the service does not tell, and for other choices than these; and what
         Client.connect raises.
         """
         if actions not in ("discrete", "text"):
@@ -99,9 +99,9 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
     def _check_reward(self, client: Client) -> None:
         if self._reward == "goal_conditions_gained" and client.protocol_revision < _GAINED_SINCE:
             raise SetupError(
-                f"reward='goal_conditions_gained' needs a house of protocol revision"
+                f"reward='goal_conditions_gained' needs a service of protocol revision"
                 f" {_GAINED_SINCE}, and this one speaks {client.protocol_revision}. Update the"
-                " house, or take reward='success' or 'goal_conditions'."
+                " service, or take reward='success' or 'goal_conditions'."
             )
 
     def _read(self, client: Client, suite: str, actions: str) -> None:
@@ -147,7 +147,7 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
         """Begins the task anew, and drops an open episode. ``options`` are ignored.
 
         Equal seeds give equal episodes. Without one the next seed is drawn from the one given
-        last, or the house takes the next of its own where none was ever given.
+        last, or the service takes the next of its own where none was ever given.
         """
         super().reset(seed=seed)
         del options
@@ -176,7 +176,7 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
         return None if self.render_mode is None else self._observations.picture(self.episode)
 
     def close(self) -> None:
-        """Gives the seat up. May be called twice."""
+        """Gives the session up. May be called twice."""
         client, self._client = self._client, None
         if client is None:
             return
@@ -184,7 +184,7 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
             if client.attached:
                 client.withdraw(WithdrawReason.OTHER, "the environment was closed")
         except HouseguestError:
-            # The house is closing, or has ended the session: there is no seat to give up.
+            # The service is closing, or has ended the session: there is no session to give up.
             pass
         finally:
             client.close()
@@ -246,10 +246,10 @@ def make_in_process(env_id: str, **settings: Any) -> gymnasium.Env[Any, Any]:
     return gymnasium.make(env_id, **settings)
 
 
-# --- Finds a free seat among practice tokens
+# --- Finds a free session among practice tokens
 
 _PATIENCE = 10.0
-"""Seconds for a seat to become free: an environment that was closed or killed just now leaves it
+"""Seconds for a session to become free: an environment that was closed or killed just now leaves it
 within a second."""
 _PAUSE = 0.2
 
@@ -273,10 +273,10 @@ def read_tokens(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def take_lease(address: str, tokens: Sequence[str]) -> tuple[Client, Episode]:
-    """Connects with the first token whose seat is free, and begins the first episode.
+    """Connects with the first token whose session is free, and begins the first episode.
 
     Raises SetupError in a process that was forked from one that has connected, for a lease whose
-    episodes are scored, and where no seat becomes free; and what Client.connect raises.
+    episodes are scored, and where no session becomes free; and what Client.connect raises.
     """
     _check_process()
     deadline = time.monotonic() + _PATIENCE
@@ -287,14 +287,14 @@ def take_lease(address: str, tokens: Sequence[str]) -> tuple[Client, Episode]:
         if time.monotonic() > deadline:
             raise SetupError(
                 "Another environment holds "
-                + ("the seat of this token" if len(tokens) == 1 else "each of these seats")
+                + ("the session of this token" if len(tokens) == 1 else "each of these sessions")
                 + ": close() it, or open more with `houseguest practice --sessions N`."
             )
         time.sleep(_PAUSE)
 
 
 def _connect(address: str, token: str) -> Client | None:
-    """None where the seat is taken."""
+    """None where the session is taken."""
     options = Options(token=token, state_file="")
     client = Client("gymnasium", options=replace(options, address=address or options.address))
     try:
@@ -313,8 +313,8 @@ def _connect(address: str, token: str) -> Client | None:
 
 
 def _begin(client: Client) -> Episode | None:
-    """The first episode. None where another environment has taken the seat meanwhile: until its
-    holder has made a call, a seat is granted again to whoever asks for it."""
+    """The first episode. None where another environment has taken the session meanwhile: until its
+    holder has made a call, a session is granted again to whoever asks for it."""
     try:
         return client.reset()
     except SupersededError:
@@ -329,7 +329,7 @@ def _check_process() -> None:
     """gRPC does not survive a fork, and would hang."""
     if _connected_in and _connected_in[0] != os.getpid():
         raise SetupError(
-            "This process was forked from one that had connected to a house, which gRPC does not"
+            "This process was forked from one that had connected to a service, which gRPC does not"
             " survive. Start it otherwise: AsyncVectorEnv(…, context='spawn'), or use"
             " houseguest_agent.gymnasium.vector."
         )
