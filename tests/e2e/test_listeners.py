@@ -23,6 +23,7 @@ from houseguest.control.v1 import control_pb2, control_pb2_grpc
 from env_service.gateway.grpc_server import GrpcServer
 from env_service.gateway.listeners import Endpoint, Listener, ListenError, Methods, Tls
 from tests.conformance.engine_kit import is_alive
+from tests.support.command_line import until
 from tests.support.house import LAB, RawAgent, bearer, open_house, skill
 from tests.support.listening import self_signed, service
 
@@ -271,7 +272,8 @@ class TestServe:
             assert "Traceback" not in err
             assert [event.revoked.reason for event in agent.events][-1] == "DRAINING"
             agent.close()
-            assert not any(map(is_alive, workers))
+            # Python's own process beside the workers ends once it sees that the service has.
+            until(lambda left=workers: not any(map(is_alive, left)), seconds=10)
             assert not (folder / "a.sock").exists()
             assert not (folder / "c.sock").exists()
         assert tokens[0] == tokens[1]
