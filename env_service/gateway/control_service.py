@@ -50,6 +50,8 @@ class ControlService:
         self._requests: dict[str, asyncio.Future[str]] = {}
         self._practice = PracticeMethods(service, self._authorize)
         self._catalogue = SuiteCatalogue(service.helpers)
+        # Read before anybody calls: entry points are files, and calls are answered on the loop.
+        self._suite_names = suite_names()
 
     def caller(self, context: Context) -> str:
         """Who calls. Raises ProtocolError for a call without the operator's token."""
@@ -80,7 +82,7 @@ class ControlService:
         self, request: control_pb2.ListSuitesRequest, context: Context
     ) -> control_pb2.ListSuitesResponse:
         self._authorize(context)
-        names, following = page(suite_names(), request.page_size, request.page_token)
+        names, following = page(self._suite_names, request.page_size, request.page_token)
         suites = map(_suite, await self._catalogue.list(names))
         return control_pb2.ListSuitesResponse(suites=suites, next_page_token=following)
 

@@ -35,16 +35,16 @@ class WorldFacts:
 async def world_facts(world: str, apart: HelperProcesses) -> WorldFacts:
     """Asks a world; one that is not registered has no facts.
 
-    ``apart`` does it: a look at the machine may take seconds, imports the world, and opens the
-    graphics card. Raises WorldUnavailableError where the world cannot be had, PluginError where
+    ``apart`` does it: it reads entry points, imports the world, opens the graphics card, and may
+    take seconds. Raises WorldUnavailableError where the world cannot be had, PluginError where
     it cannot be loaded.
     """
-    if world not in installed(Group.WORLDS):
-        return WorldFacts({}, None)
     return await apart.call(_look_at, world, dict(os.environ))
 
 
 def _look_at(world: str, environment: Mapping[str, str]) -> WorldFacts:
+    if world not in installed(Group.WORLDS):
+        return WorldFacts({}, None)
     facts = describe_world(world)
     return WorldFacts(facts, hosting_limits(world, facts, environment))
 

@@ -122,6 +122,7 @@ class EndingConformance(EngineTests):
 
         asyncio.run(main())
 
+    @pytest.mark.new_processes  # a clone has started by then
     def test_close_while_starting(self, tmp_path: Path) -> None:
         before = living_children()
 

@@ -37,7 +37,7 @@ def test_a_guest_that_passes_ends_it_with_none_and_gets_its_options(
         (["agent", "rndom"], "Did you mean 'random'"),
         (["agent", "external"], "--listen"),
         (["agent", "external", "--listen", "unix:/tmp/a", "--sandbox", "bwrap"], "--sandbox"),
-        (["agent", "random", "--seats", "seats"], "external guests alone"),
+        (["agent", "random", "--seats", "seats"], "only for external agents"),
         (["server"], "--token"),
         (["server", "127.0.0.1:1", "--token", "a", "--self"], "--self"),
         (["rules", "guest"], "agent"),

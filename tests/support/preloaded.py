@@ -44,7 +44,7 @@ _SETTINGS = ("PYTHON", "LANG", "LC_", "TZ", "LD_", "OPENBLAS_", "NUMBA_")
 """Variables that are read as an interpreter or a library starts begin with these."""
 _NO_THREADS = "OPENBLAS_NUM_THREADS"
 _HIGH = 200
-"""Above all descriptors that a caller wants its child to have."""
+"""Descriptors on their way to a clone have this number at least."""
 _PATIENCE = 120.0
 """Seconds that a clone has to begin."""
 _POPEN = subprocess.Popen
@@ -129,16 +129,17 @@ def _next_job(control: socket.socket) -> _Job:
         message, received, _, _ = socket.recv_fds(control, 2**20, 64)
         if not message:
             os._exit(0)
+        job = _Job(**json.loads(message))
         # Out of the way of the numbers that they are to have.
-        held = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, _HIGH) for each in received]
+        high = max(_HIGH, *(target + 1 for target in job.targets))
+        held = [fcntl.fcntl(each, fcntl.F_DUPFD_CLOEXEC, high) for each in received]
         for each in received:
             os.close(each)
         pid = _clone()
         if pid == -1:
             control.sendall(b"0")
         elif pid == 0:
-            job = _Job(**json.loads(message))
-            answer = fcntl.fcntl(control, fcntl.F_DUPFD_CLOEXEC, _HIGH)
+            answer = fcntl.fcntl(control, fcntl.F_DUPFD_CLOEXEC, high)
             control.close()
             for source, target in zip(held, job.targets, strict=True):
                 os.dup2(source, target)

@@ -132,7 +132,7 @@ def test_the_household_world_comes_to_rest_without_drawing(monkeypatch: pytest.M
         "small-home", library=library, renderer="soft", width=60, height=40
     ) as thor:
         drawn: list[Any] = []
-        views = thor._simulator.views
+        views = thor._simulator.state_renderer
         draw = views.draw
 
         def noted(*given: Any) -> Any:
