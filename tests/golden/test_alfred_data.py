@@ -39,7 +39,7 @@ BY_TYPE = {
     TaskType.COOL: (38, 16.3),
     TaskType.MOVABLE: (34, 10.7),
 }
-"""Tasks, and mean steps of the reference plans with "done" (spec sections 1 and 3.5)."""
+"""Tasks, and mean steps of the reference plans with "done"."""
 
 TABLE_2 = {
     Recipe.A: {
@@ -57,7 +57,7 @@ TABLE_2 = {
         "K": (161, 0.135, 6.264),
     },
 }
-"""Unique words, diversity, entropy (spec section 2)."""
+"""Unique words, diversity, entropy."""
 
 HALF_DIGEST = "09b9425ecc1d596a"
 """The first digits of the SHA-256 of lota-109's ids, a line each: the draw has to stay."""
@@ -143,7 +143,7 @@ def test_subsets_have_the_published_sizes(sets: AlfredTaskSets) -> None:
 
 def test_the_draw_is_that_of_the_logs_that_the_paper_prints(sets: AlfredTaskSets) -> None:
     """Entries 1, 2, 4 and 5: soap to the "rack", a cabinet, a sponge to the "metal rack", a sliced
-    loaf (spec sections 2 and 4)."""
+    loaf."""
     drawn = sets["valid_seen/lota-208"].tasks
     assert len(drawn) == len({task.id for task in drawn}) == 208
     told = []

@@ -49,7 +49,7 @@ COUNTS = {
     Family.CLEAN_MIRROR: (3, 8, 11),
     Family.TURN_ON_TV: (3, 4, 4),
 }
-"""(plans, fewest steps, most steps) (spec section 1.4)"""
+"""(plans, fewest steps, most steps)"""
 
 KITCHENS = {
     1: 5, 2: 4, 3: 4, 4: 4, 5: 3, 6: 2, 7: 5, 10: 3, 11: 9, 12: 4, 13: 6, 14: 3, 15: 2, 16: 4,
@@ -63,7 +63,7 @@ SHARED = (
     ),
     *(StateGoal(kind, State.OPEN, value=False) for kind in ("Microwave", "Fridge")),
 )
-"""Goals of every kitchen plan (spec section 3)."""
+"""Goals of every kitchen plan."""
 
 BREACHES = {
     # The generator emptied dishes that, by the rules, had lost their water with the faucet.

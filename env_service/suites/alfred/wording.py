@@ -49,7 +49,7 @@ def step_feedback(number: int, result: SkillResult, feedback: FeedbackMode) -> s
             return f"Step {number} {said}"
 
 
-# --- The one question that an agent may ask where a sentence was left out (spec section 4.3 of
+# --- The one question that an agent may ask where a sentence was left out (section 4.3 of
 # the paper: whether asking makes up for the missing context; the way of asking is ours)
 
 ASK = "ask"

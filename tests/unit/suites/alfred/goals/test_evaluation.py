@@ -28,7 +28,7 @@ TOTALS = {
     TaskType.COOL: (3, 4),
     TaskType.MOVABLE: (3, 4),
 }
-"""Conditions of each type, and of it with slices (spec section 3.7)."""
+"""Conditions of each type, and of it with slices."""
 
 
 def thing(object_id: str, *inside: str, **state: Any) -> dict[str, Any]:

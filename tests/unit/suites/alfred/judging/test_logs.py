@@ -1,5 +1,5 @@
 """Recorded sessions: read, and judged. The four that the paper prints are rebuilt here in several
-forms; what their steps were is ours, what came of them the paper's (spec section 4)."""
+forms; what their steps were is ours, what came of them the paper's."""
 
 from __future__ import annotations
 
