@@ -66,6 +66,19 @@ def test_it_is_a_child_that_is_waited_for_and_signalled() -> None:
     assert living_children() <= before
 
 
+def test_a_descriptor_has_the_number_that_it_was_passed_under() -> None:
+    reading, writing = os.pipe()
+    with os.fdopen(writing, "wb"), os.fdopen(reading, "rb"):
+        for number in range(198, 206):
+            passed = os.dup2(reading, number)
+            tied = ("-m", "env_service.sandbox.die_with_parent", str(passed), "true")
+            done = subprocess.run(
+                (sys.executable, *tied), pass_fds=(passed,), capture_output=True, check=False
+            )
+            os.close(passed)
+            assert (done.returncode, done.stderr) == (0, b"")
+
+
 def test_a_folder_that_stands_in_for_a_module_is_imported_from(tmp_path: Path) -> None:
     (tmp_path / "click.py").write_text("raise SystemExit('not the real one')\n")
     done = subprocess.run(WHO, cwd=tmp_path, capture_output=True, text=True, check=False)
