@@ -61,7 +61,8 @@ class ChatModel:
             blind_advice="Choose a model that sees, or ask without pictures.",
         )
         try:
-            self._client = ChatClient(config, caller)
+            # Who asks here says what was wrong with an empty reply, and asks again: see `asking`.
+            self._client = ChatClient(config, caller, empty_replies=0)
         except ClientError as error:
             raise RefusedError(str(error)) from error
         self._usage = Usage()

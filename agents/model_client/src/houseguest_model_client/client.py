@@ -25,13 +25,18 @@ EMPTY_REPLIES = 3
 class ChatClient:
     """A model behind ``/chat/completions``. Safe to use from several threads."""
 
-    def __init__(self, config: EndpointConfig, caller: Caller) -> None:
+    def __init__(
+        self, config: EndpointConfig, caller: Caller, *, empty_replies: int = EMPTY_REPLIES
+    ) -> None:
         """Connects to nothing yet.
+
+        Args:
+            empty_replies: how often an empty reply is asked for again, with a wait before each.
 
         Raises:
             ClientError: the environment names a proxy or certificates that cannot be used.
         """
-        self.config, self._caller = config, caller
+        self.config, self._caller, self._empty_replies = config, caller, empty_replies
         self._transport = Transport(config, caller)
         self.parameters = Parameters(config, caller.log)
         self._writer = BodyWriter()
@@ -100,7 +105,7 @@ class ChatClient:
                 continue
             paid += completion.usage
             self.usage_reported = completion.usage[-1].reported
-            if completion.empty and empty < EMPTY_REPLIES:
+            if completion.empty and empty < self._empty_replies:
                 empty += 1
                 patience.wait("the model's reply is empty")
             elif self._cut(completion, limit):
