@@ -81,7 +81,7 @@ demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions; show, ve
 	@$(BIN)/houseguest show $(DEMO)
 	@echo; echo "--- A page with tables and figures"
 	@$(BIN)/houseguest report $(DEMO) --format html
-	@echo "All of it lies in $(DEMO); remove that folder to start over."
+	@echo "Everything is in $(DEMO); remove that folder to start over."
 
 # --- the agent in TypeScript
 
