@@ -218,8 +218,8 @@ DESIGN = ReportDesign(
             across=every_condition(),
             columns=(SUCCESS, MEDIAN_REPEAT),
             note=(
-                "Conditions by the paper's names; other rules than the paper's stand apart. The"
-                " paper's scores are medians over runs, played by the released code (upstream"
+                "Conditions have the paper's names; other rules than the paper's have their own"
+                " columns. The paper's scores are medians over runs of the released code (upstream"
                 " rules)."
             ),
         ),
