@@ -11,6 +11,7 @@ import select
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -46,11 +47,13 @@ class Packer:
     """The service's handle on its packing process, which starts with the first store to watch.
 
     Safe to kill at any moment: no picture is ever without a whole file. The process ends by
-    itself when the service goes without a word.
+    itself when the service goes without a word. Any thread may call any method.
     """
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
+        self._closed = False
+        self._lock = threading.Lock()
 
     @property
     def pid(self) -> int | None:
@@ -58,35 +61,40 @@ class Packer:
         return None if self._process is None else self._process.pid
 
     def watch(self, frames: Path) -> None:
-        """Packs what is put into that store, until ``close``."""
-        if self._process is None or self._process.poll() is not None:
-            try:
-                self._process = _start()
-            except OSError as error:
-                LOG.warning("pictures are packed at the end of the run: %s", error)
+        """Packs what is put into that store, until ``close``; does nothing after it."""
+        with self._lock:
+            if self._closed:
                 return
-        self._tell(_WATCH, frames)
+            if self._process is None or self._process.poll() is not None:
+                try:
+                    self._process = _start()
+                except OSError as error:
+                    LOG.warning("pictures are packed at the end of the run: %s", error)
+                    return
+            self._send(_WATCH, frames)
 
     def release(self, frames: Path) -> None:
         """No more is put into that store: packs the rest, and then leaves it alone."""
-        if self._process is not None:
-            self._tell(_RELEASE, frames)
+        with self._lock:
+            self._send(_RELEASE, frames)
 
     def close(self) -> None:
-        """Stops at once. What is not packed stays as it is. Idempotent."""
-        if self._process is not None and self._process.stdin is not None:
-            self._process.kill()
-            with suppress(BrokenPipeError):
-                self._process.stdin.close()
-            self._process.wait()
-            self._process = None
+        """Stops the process, and waits for it. What is not packed stays as it is. Idempotent."""
+        with self._lock:
+            self._closed = True
+            if self._process is not None and self._process.stdin is not None:
+                self._process.kill()
+                with suppress(BrokenPipeError):
+                    self._process.stdin.close()
+                self._process.wait()
+                self._process = None
 
-    def _tell(self, what: bytes, frames: Path) -> None:
+    def _send(self, order: bytes, frames: Path) -> None:
         if self._process is None or self._process.stdin is None:
             return
         # A packer that was killed is no loss: what it leaves is packed later.
         with suppress(BrokenPipeError):
-            self._process.stdin.write(what + os.fsencode(frames.absolute()) + b"\n")
+            self._process.stdin.write(order + os.fsencode(frames.absolute()) + b"\n")
             self._process.stdin.flush()
 
 

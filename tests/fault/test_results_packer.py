@@ -9,12 +9,15 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from hashlib import sha256
 from pathlib import Path
+from threading import Barrier
 
 import pytest
 
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
+from env_service.results import frame_packer
 from env_service.results.frame_packer import PACKING_LOG, Packer
 from env_service.storage.frame_store import FrameStore
 from tests.support.command_line import lines
@@ -99,6 +102,33 @@ def test_several_stores_and_one_that_is_removed(tmp_path: Path, packer: Packer) 
 
     until(lambda: packed(stores[2]) == 2)
     assert not stores[0].exists()
+
+
+def test_runs_that_open_at_once_share_one_process_which_close_ends(
+    tmp_path: Path, packer: Packer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    started, start = [], frame_packer._start
+    all_are_here = Barrier(8)
+
+    def started_late() -> subprocess.Popen[bytes]:
+        time.sleep(0.1)
+        started.append(start())
+        return started[-1]
+
+    def watch(number: int) -> None:
+        all_are_here.wait()
+        packer.watch(tmp_path / str(number))
+
+    monkeypatch.setattr(frame_packer, "_start", started_late)
+    with ThreadPoolExecutor(8) as threads:
+        list(threads.map(watch, range(8)))
+    assert [process.pid for process in started] == [packer.pid]
+
+    packer.close()
+    packer.watch(tmp_path)
+
+    assert [process.returncode for process in started] == [-signal.SIGKILL]
+    assert packer.pid is None
 
 
 def test_a_released_store_is_packed_to_its_end(tmp_path: Path, packer: Packer) -> None:
