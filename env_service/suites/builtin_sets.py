@@ -4,10 +4,12 @@ draws them."""
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from random import Random
 
 from env_service.domain.names import MalformedNameError
+from env_service.domain.task import Task, TaskSet
 
 NAME = "builtin"
 """The set that goes by this name alone has as many tasks as its suite says, of `SEED`."""
@@ -44,6 +46,24 @@ def read_set_name(name: str, count: int) -> BuiltinName:
         )
         raise MalformedNameError("task set", name, form)
     return BuiltinName(int(found[1] or count), int(found[2] or SEED))
+
+
+def named_task_set(
+    name: str,
+    count: int,
+    describe: Callable[[BuiltinName], str],
+    tasks: Callable[[BuiltinName], Iterable[Task]],
+) -> TaskSet | None:
+    """The task set of a name, with the text that ``describe`` and the tasks that ``tasks`` make
+    for it; None if the name names no built-in set (`is_builtin`). ``count`` is the number of tasks
+    for a name without one.
+
+    Raises MalformedNameError if the name is malformed.
+    """
+    if not is_builtin(name):
+        return None
+    asked = read_set_name(name, count)
+    return TaskSet(name, describe(asked), tuple(tasks(asked)))
 
 
 @dataclass(frozen=True, slots=True)

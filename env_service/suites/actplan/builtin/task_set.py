@@ -11,7 +11,7 @@ from functools import lru_cache
 from itertools import islice
 from random import Random
 
-from env_service.domain.task import TaskSet
+from env_service.domain.task import Task, TaskSet
 from env_service.domain.text import counted
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.builtin.activity_kinds import KINDS, ActivityKind
@@ -41,7 +41,7 @@ from env_service.suites.actplan.task import (
     Variant,
     make_task,
 )
-from env_service.suites.builtin_sets import BuiltinName, Draws, is_builtin, read_set_name
+from env_service.suites.builtin_sets import BuiltinName, Draws, is_builtin, named_task_set
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import check_names
 from env_service.worlds.activity.bddl.syntax import BddlError
@@ -69,15 +69,19 @@ def builtin_task_set(name: str) -> TaskSet | None:
     Raises:
         MalformedNameError: it is one of a built-in set, but malformed; the text tells the form.
     """
-    if not is_builtin(name):
-        return None
-    set_name = read_set_name(name, COUNT)
-    description = (
+    return named_task_set(name, COUNT, _description, _stored_tasks)
+
+
+def _description(set_name: BuiltinName) -> str:
+    return (
         f"{counted(set_name.count, 'activity', 'activities')} in built-in rooms, each as it"
         f" usually goes and under a"
         f" counterfactual circumstance, drawn by seed {set_name.seed}."
     )
-    return TaskSet(name, description, tuple(map(make_task, builtin_tasks(set_name))))
+
+
+def _stored_tasks(set_name: BuiltinName) -> Iterator[Task]:
+    return map(make_task, builtin_tasks(set_name))
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Iterator
 from random import Random
 
-from env_service.domain.task import TaskSet
+from env_service.domain.task import Task, TaskSet
 from env_service.domain.text import counted
 from env_service.suites.alfred.builtin.goals import SLICED, possible_goals
 from env_service.suites.alfred.builtin.grammar.english import commands_for
@@ -15,7 +15,7 @@ from env_service.suites.alfred.builtin.rooms import Inventory, inventory, rooms_
 from env_service.suites.alfred.builtin.rounds import Slot, draw_for, slots
 from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup, TaskType
 from env_service.suites.alfred.task import make_task as stored_task
-from env_service.suites.builtin_sets import BuiltinName, is_builtin, read_set_name
+from env_service.suites.builtin_sets import BuiltinName, is_builtin, named_task_set
 
 __all__ = ["builtin_task_set", "is_builtin"]
 
@@ -24,24 +24,26 @@ COUNT = 70
 
 
 def builtin_task_set(name: str) -> TaskSet | None:
-    """The task set ``builtin``, ``builtin-COUNT`` or ``builtin-COUNT-SEED``; None for a name that
-    is none of a built-in set (`is_builtin`).
+    """The task set ``builtin``, ``builtin-COUNT`` or ``builtin-COUNT-SEED``: the first COUNT tasks
+    of a seed. None if the name names no built-in set (`is_builtin`).
 
-    The first COUNT tasks of a seed: whatever COUNT is, a place has the same task. Every seven tasks
-    in a row are of the seven types. Each call draws up the set's rooms, 28 for 70 tasks at 0.1 s of
-    CPU time each, unless this process has done so before.
+    The task at a position is the same for every COUNT. Tasks 1 to 7 cover the seven types, so do
+    tasks 8 to 14, and so on. Each call generates the set's rooms (28 for 70 tasks, at 0.1 s of
+    CPU time each) unless this process already has.
 
     Raises:
-        MalformedNameError: it is one of a built-in set, but malformed; the text tells the form.
+        MalformedNameError: the name is malformed; the message gives the correct form.
     """
-    if not is_builtin(name):
-        return None
-    asked = read_set_name(name, COUNT)
-    description = (
-        f"{counted(asked.count, 'task')} of ALFRED's seven types, in built-in rooms, drawn by seed"
-        f" {asked.seed}."
-    )
-    return TaskSet(name, description, tuple(stored_task(each) for each in builtin_tasks(asked)))
+    return named_task_set(name, COUNT, _description, _stored_tasks)
+
+
+def _description(asked: BuiltinName) -> str:
+    tasks = counted(asked.count, "task")
+    return f"{tasks} of ALFRED's seven types, in built-in rooms, drawn by seed {asked.seed}."
+
+
+def _stored_tasks(asked: BuiltinName) -> Iterator[Task]:
+    return map(stored_task, builtin_tasks(asked))
 
 
 def builtin_tasks(asked: BuiltinName) -> Iterator[AlfredTask]:

@@ -22,7 +22,7 @@ from env_service.suites.asgard.builtin.rooms import inventory, kind_of, room_for
 from env_service.suites.asgard.builtin.rounds import Variation, draw_for, first
 from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import Family
-from env_service.suites.builtin_sets import BuiltinName, is_builtin, read_set_name
+from env_service.suites.builtin_sets import BuiltinName, is_builtin, named_task_set
 
 __all__ = ["builtin_task_set", "is_builtin"]
 
@@ -31,25 +31,22 @@ COUNT = 108
 
 
 def builtin_task_set(name: str) -> TaskSet | None:
-    """The task set ``builtin``, ``builtin-COUNT`` or ``builtin-COUNT-SEED``; None for a name that
-    is none of a built-in set (`is_builtin`).
+    """The task set ``builtin``, ``builtin-COUNT`` or ``builtin-COUNT-SEED``: the first COUNT tasks
+    of a seed. None if the name names no built-in set (`is_builtin`).
 
-    The first COUNT tasks of a seed: whatever COUNT is, a place has the same task. 108 tasks have
-    the official set's proportions of types and variations, fewer come near to them. Each call
-    draws up the set's rooms, about 40 for 108 tasks at 0.1 s of CPU time each, unless this process
-    has done so before.
+    The task at a position is the same for every COUNT. 108 tasks have the official set's
+    proportions of types and variations; smaller sets come close to them. Each call generates the
+    set's rooms (about 40 for 108 tasks, at 0.1 s of CPU time each) unless this process already has.
 
     Raises:
-        ValueError: it is one of a built-in set, but malformed; the text tells the form.
+        MalformedNameError: the name is malformed; the message gives the correct form.
     """
-    if not is_builtin(name):
-        return None
-    asked = read_set_name(name, COUNT)
-    description = (
-        f"{counted(asked.count, 'task')} of AsgardBench's twelve types, in built-in rooms,"
-        f" drawn by seed {asked.seed}."
-    )
-    return TaskSet(name, description, tuple(_tasks(asked)))
+    return named_task_set(name, COUNT, _description, _tasks)
+
+
+def _description(asked: BuiltinName) -> str:
+    tasks = counted(asked.count, "task")
+    return f"{tasks} of AsgardBench's twelve types, in built-in rooms, drawn by seed {asked.seed}."
 
 
 def _tasks(asked: BuiltinName) -> Iterator[Task]:
