@@ -15,12 +15,11 @@ from typing import TYPE_CHECKING, Any
 from env_service import __version__
 from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
-from env_service.worlds.ai2thor_api.geometry import Point
 from env_service.worlds.ai2thor_api.world_registry import Capabilities
 from env_service.worlds.base import WorldUnavailableError
 
 if TYPE_CHECKING:
-    from env_service.worlds.ai2thor_api.built_in_rooms import BuiltInRoom
+    from env_service.worlds.ai2thor_api.built_in_rooms import BuiltInRoom, RoomView
     from env_service.worlds.household.controller import HouseholdController
     from env_service.worlds.household.scene.library import SceneLibrary
 
@@ -55,28 +54,16 @@ def open_scene(scene: str, start: ThorStart) -> HouseholdController:
 
 def built_in_room(name: str) -> BuiltInRoom | None:
     """See `worlds.ai2thor_api.built_in_rooms.built_in_room`."""
-    from env_service.worlds.ai2thor_api.built_in_rooms import BuiltInRoom, RoomObject
-    from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
+    from env_service.worlds.household.room_view import room_as_data
 
-    scene = BuiltInRooms().load(name)
-    if scene is None:
-        return None
-    objects = (
-        RoomObject(
-            object_id=each.object_id,
-            name=each.name,
-            type=each.type,
-            position=Point(*each.position.tuple()),
-            size=Point(*each.body.size.tuple()),
-            traits=frozenset(each.traits),
-            parents=tuple(each.parents or ()),
-            contents=tuple(each.contents or ()),
-            is_open=each.start.openness != 0,
-        )
-        for each in scene.objects
-    )
-    kind, start = scene.room.value.replace("_", "-"), Point(*scene.agent.position.tuple())
-    return BuiltInRoom(scene.name, kind, start, tuple(objects))
+    return room_as_data(name)
+
+
+def built_in_room_view(name: str) -> RoomView | None:
+    """See `worlds.ai2thor_api.built_in_rooms.built_in_room_view`."""
+    from env_service.worlds.household.room_view import room_view
+
+    return room_view(name)
 
 
 def describe() -> Mapping[str, str]:

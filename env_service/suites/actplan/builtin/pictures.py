@@ -8,8 +8,8 @@ import numpy as np
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.observation import Channel, Frame, ImageRole
+from env_service.suites.actplan.builtin.rooms import scene_of
 from env_service.suites.actplan.builtin.scenario import Scenario
-from env_service.suites.actplan.builtin.views import sight_of
 from env_service.suites.actplan.task import CameraView, Pictures
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorStart
 from env_service.worlds.ai2thor_api.object_types import Trait
@@ -76,9 +76,9 @@ def _changes(scenario: Scenario) -> Iterator[tuple[str, str]]:
     for thing in scenario.gone:
         yield from ((GONE, each) for each in thing.ids)
     for fact in scenario.facts:
-        spec = sight_of(scenario.room.scene).scene.by_id[fact.thing.id]
+        item = scene_of(scenario.room.scene).by_id[fact.thing.id]
         dirty, toggled = fact.state == "stained", fact.state == "toggled_on"
-        if dirty and spec.can(Trait.DIRTYABLE) and not spec.start.dirty:
-            yield DIRTY, spec.object_id
-        if toggled and spec.can(Trait.TOGGLEABLE) and spec.start.toggled != fact.positive:
-            yield ON if fact.positive else OFF, spec.object_id
+        if dirty and Trait.DIRTYABLE in item.traits and not item.is_dirty:
+            yield DIRTY, item.object_id
+        if toggled and Trait.TOGGLEABLE in item.traits and item.is_toggled != fact.positive:
+            yield ON if fact.positive else OFF, item.object_id

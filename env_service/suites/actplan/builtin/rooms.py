@@ -8,9 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
+from env_service.worlds.ai2thor_api.built_in_rooms import BuiltInRoom, RoomObject, built_in_room
 from env_service.worlds.ai2thor_api.object_types import Trait
-from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
-from env_service.worlds.household.scene.spec import ObjectSpec, SceneSpec
 
 KEPT = 512
 """Rooms of which the inventory is kept."""
@@ -121,22 +120,22 @@ def room_of(scene: str) -> Room | None:
         found = scene_of(scene)
     except ValueError:
         return None
-    return Room(scene, found.room.value, tuple(_things(found)))
+    return Room(scene, found.kind.replace("-", "_"), tuple(_things(found)))
 
 
 @lru_cache(maxsize=SCENES_KEPT)
-def scene_of(scene: str) -> SceneSpec:
+def scene_of(scene: str) -> BuiltInRoom:
     """A built-in room as the household world has it.
 
     Raises ValueError where the room cannot be drawn up, or is none.
     """
-    found = BuiltInRooms().load(scene)
+    found = built_in_room(scene)
     if found is None:
         raise ValueError(f"{scene!r} is no built-in room")
     return found
 
 
-def _things(scene: SceneSpec) -> Iterator[Thing]:
+def _things(scene: BuiltInRoom) -> Iterator[Thing]:
     groups = _groups(scene)
     owner = {spec.object_id: group[0].object_id for group in groups for spec in group}
     for group in groups:
@@ -145,15 +144,15 @@ def _things(scene: SceneSpec) -> Iterator[Thing]:
             kind=ONE.get(first.type, first.type),
             ids=tuple(spec.object_id for spec in group),
             holder=_holder(scene, first, owner),
-            closed=first.type in SHUT and first.start.openness == 0,
-            movable=first.can(Trait.PICKUPABLE),
+            closed=first.type in SHUT and not first.is_open,
+            movable=Trait.PICKUPABLE in first.traits,
             height=first.bounds.center.y,
         )
 
 
-def _groups(scene: SceneSpec) -> list[list[ObjectSpec]]:
+def _groups(scene: BuiltInRoom) -> list[list[RoomObject]]:
     """Objects that are one thing together, in the scene's order."""
-    groups: list[list[ObjectSpec]] = []
+    groups: list[list[RoomObject]] = []
     for spec in scene.objects:
         if ONE.get(spec.type, spec.type) not in NAMED:
             continue
@@ -165,7 +164,7 @@ def _groups(scene: SceneSpec) -> list[list[ObjectSpec]]:
     return groups
 
 
-def _same(one: ObjectSpec, other: ObjectSpec) -> bool:
+def _same(one: RoomObject, other: RoomObject) -> bool:
     kind = ONE.get(one.type)
     if kind != ONE.get(other.type) or (kind is None and one.type != other.type):
         return False
@@ -174,17 +173,17 @@ def _same(one: ObjectSpec, other: ObjectSpec) -> bool:
     return (kind is not None or one.type == "Shelf") and _apart(one, other) < STACK
 
 
-def _apart(one: ObjectSpec, other: ObjectSpec) -> float:
+def _apart(one: RoomObject, other: RoomObject) -> float:
     """Metres between two objects, seen from above."""
     a, b = one.bounds.center, other.bounds.center
     return max(abs(a.x - b.x), abs(a.z - b.z))
 
 
-def _holder(scene: SceneSpec, spec: ObjectSpec, owner: dict[str, str]) -> str:
+def _holder(scene: BuiltInRoom, spec: RoomObject, owner: dict[str, str]) -> str:
     """The smallest of its receptacles that has a name: a spoon in a bowl is in the bowl."""
-    parents: Sequence[ObjectSpec] = [scene.by_id[each] for each in spec.parents or ()]
+    parents: Sequence[RoomObject] = [scene.by_id[each] for each in spec.parents]
     known = [each for each in parents if each.object_id in owner]
-    if not known or not (spec.can(Trait.PICKUPABLE) or spec.can(Trait.MOVEABLE)):
+    if not known or not spec.traits & {Trait.PICKUPABLE, Trait.MOVEABLE}:
         return ""
     smallest = min(known, key=lambda each: each.bounds.size.x * each.bounds.size.z)
     return owner[smallest.object_id]

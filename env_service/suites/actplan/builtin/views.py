@@ -15,13 +15,13 @@ from env_service.suites.actplan.builtin.rooms import Room, Thing, scene_of
 from env_service.suites.actplan.builtin.scenario import Scenario
 from env_service.suites.actplan.counterfactual_rule import UnsuitableError
 from env_service.suites.actplan.task import CameraView
-from env_service.worlds.household.geometry import Vec3, turn_between, yaw_towards
-from env_service.worlds.household.render.interface import Camera, Channel
-from env_service.worlds.household.render.scene_graph import SceneGraph
-from env_service.worlds.household.render.selection import BlindRenderer
-from env_service.worlds.household.scene.spec import SceneSpec
-from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder
-from env_service.worlds.household.state import HouseholdState
+from env_service.worlds.ai2thor_api.built_in_rooms import (
+    BuiltInRoom,
+    RoomView,
+    Viewpoint,
+    built_in_room_view,
+)
+from env_service.worlds.ai2thor_api.geometry import Point
 
 LEAST, MOST = 3, 5
 """Pictures of a task; published ones have from two to five (docs/actplan.md, Tasks)."""
@@ -111,7 +111,7 @@ def _worth(
     shows all."""
     more = sum(look.shows(each) >= enough[each] for each in missing)
     elsewhere = all((look.position, look.yaw) != (each.position, each.yaw) for each in chosen)
-    apart = all(abs(turn_between(look.yaw, each.yaw)) >= TURNED for each in chosen)
+    apart = all(_turn(look.yaw, each.yaw) >= TURNED for each in chosen)
     return more, elsewhere and apart, sum(min(look.shows(each), PLENTY) for each in enough)
 
 
@@ -120,12 +120,18 @@ TURNED = 40.0
 
 
 def _view(number: int, look: CameraPose) -> CameraView:
-    x, y, z = look.position.tuple()
+    x, y, z = look.position
     return CameraView(f"view_{number}", (x, round(y, 3), z), look.yaw, look.pitch, FIELD)
 
 
-def _place(view: CameraView) -> Vec3:
-    return Vec3(*view.position)
+def _place(view: CameraView) -> Point:
+    return Point(*view.position)
+
+
+def _turn(first: float, second: float) -> float:
+    """Degrees between two directions, in [0, 180]."""
+    turn = (second - first) % 360.0
+    return min(turn, 360.0 - turn)
 
 
 # --- What can be seen of a built-in room from where
@@ -160,7 +166,7 @@ KEPT = 32
 class CameraPose:
     """A view, and how many pixels it shows of what, by object id."""
 
-    position: Vec3
+    position: Point
     yaw: float
     pitch: float
     pixels: Mapping[str, int]
@@ -180,7 +186,8 @@ class CameraPose:
 class Sight:
     """A built-in room to look around in, as it is at the start."""
 
-    scene: SceneSpec
+    scene: BuiltInRoom
+    view: RoomView
 
     @cached_property
     def around(self) -> tuple[CameraPose, ...]:
@@ -196,60 +203,41 @@ class Sight:
         liked = sorted(self._free, key=lambda place: abs(_apart(place, center) - LIKED))
         return tuple(self._aimed(place, center) for place in liked[:most])
 
-    def look(self, place: Vec3, yaw: float, pitch: float) -> CameraPose:
+    def look(self, place: Point, yaw: float, pitch: float) -> CameraPose:
         """One view."""
-        camera = Camera(place, yaw, pitch, FIELD, WIDTH, HEIGHT, near=0.05)
-        instances = self._renderer.render(self._graph, camera, Channel.INSTANCES).instances
-        if instances is None:
-            raise RuntimeError("the renderer makes no pictures of instances")
-        numbers, counts = np.unique(instances, return_counts=True)
-        named = (
-            (self._shown.object_of(int(k)), int(n)) for k, n in zip(numbers, counts, strict=True)
-        )
-        return CameraPose(place, yaw, pitch, {name: count for name, count in named if name})
+        viewpoint = Viewpoint(place, yaw, pitch, FIELD, WIDTH, HEIGHT)
+        return CameraPose(place, yaw, pitch, self.view.visible_pixels(viewpoint))
 
-    def _aimed(self, place: Vec3, center: Vec3) -> CameraPose:
+    def _aimed(self, place: Point, center: Point) -> CameraPose:
         down = math.degrees(math.atan2(place.y - center.y, max(_apart(place, center), 0.3)))
-        return self.look(place, round(yaw_towards(place, center), 1), round(min(down, 60.0), 1))
+        return self.look(place, round(_yaw_towards(place, center), 1), round(min(down, 60.0), 1))
 
     @cached_property
-    def _free(self) -> tuple[Vec3, ...]:
+    def _free(self) -> tuple[Point, ...]:
         """Places for the eye, on a grid, over free floor."""
         bounds = self.scene.bounds
-        low = bounds.center - bounds.size * 0.5
+        low = Point(*(c - s * 0.5 for c, s in zip(bounds.center, bounds.size, strict=True)))
         boxes = [spec.bounds for spec in self.scene.objects if spec.type not in FLAT]
-        least = np.array([(b.center - b.size * 0.5).tuple() for b in boxes])
-        most = np.array([(b.center + b.size * 0.5).tuple() for b in boxes])
-        least, most = least - ELBOWS, most + ELBOWS
+        centers = np.array([box.center for box in boxes])
+        halves = np.array([box.size for box in boxes]) * 0.5
+        least, most = centers - halves - ELBOWS, centers + halves + ELBOWS
         tall = least[:, 1] < low.y + EYE
         found = []
         for x in np.arange(low.x + ELBOWS, low.x + bounds.size.x - ELBOWS, GRID):
             for z in np.arange(low.z + ELBOWS, low.z + bounds.size.z - ELBOWS, GRID):
                 inside = (least[:, 0] < x) & (x < most[:, 0]) & (least[:, 2] < z) & (z < most[:, 2])
                 if not (inside & tall).any():
-                    found.append(Vec3(round(float(x), 3), low.y + EYE, round(float(z), 3)))
-        return tuple(found) or (Vec3(bounds.center.x, low.y + EYE, bounds.center.z),)
+                    found.append(Point(round(float(x), 3), low.y + EYE, round(float(z), 3)))
+        return tuple(found) or (Point(bounds.center.x, low.y + EYE, bounds.center.z),)
 
-    def _stands(self) -> list[Vec3]:
+    def _stands(self) -> list[Point]:
         """Places far from one another, the first one far from the room's middle."""
-        chosen: list[Vec3] = []
+        chosen: list[Point] = []
         middle = self.scene.bounds.center
         while len(chosen) < min(STANDS, len(self._free)):
             far = chosen or [middle]
             chosen.append(max(self._free, key=lambda p: min(_apart(p, each) for each in far)))
         return chosen
-
-    @cached_property
-    def _shown(self) -> SceneGraphBuilder:
-        return SceneGraphBuilder(self.scene)
-
-    @cached_property
-    def _graph(self) -> SceneGraph:
-        return self._shown.graph(HouseholdState.at_start(self.scene))
-
-    @cached_property
-    def _renderer(self) -> BlindRenderer:
-        return BlindRenderer()
 
 
 LIKED = 1.3
@@ -262,9 +250,18 @@ def sight_of(scene: str) -> Sight:
 
     Raises ValueError for a name that is none of a built-in room.
     """
-    return Sight(scene_of(scene))
+    view = built_in_room_view(scene)
+    if view is None:
+        raise ValueError(f"{scene!r} is not a built-in room")
+    return Sight(scene_of(scene), view)
 
 
-def _apart(one: Vec3, other: Vec3) -> float:
+def _apart(one: Point, other: Point) -> float:
     """Metres between two points, seen from above."""
     return math.hypot(one.x - other.x, one.z - other.z)
+
+
+def _yaw_towards(start: Point, end: Point) -> float:
+    """Degrees in [0, 360), rounded, so that the libraries of two machines agree."""
+    angle = math.degrees(math.atan2(end.x - start.x, end.z - start.z))
+    return round(angle, 9) % 360.0
