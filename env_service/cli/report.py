@@ -1,4 +1,4 @@
-"""``houseguest report`` and ``compare``: what runs came to, to read and to send around."""
+"""``houseguest report`` and ``compare``: results as text, and as files to send around."""
 
 from __future__ import annotations
 
@@ -35,11 +35,10 @@ def out_option(default: str) -> Callable[[F], F]:
 
 
 def format_option(command: F) -> F:
-    """Adds ``--format``; the command's parameter is ``formats: tuple[str, ...]``."""
+    """Adds ``--format``; ``formats: tuple[str, ...]`` is empty where the user chose none."""
     return click.option(
         "--format",
         "formats",
-        default=",".join(FORMATS),
         metavar="FORMAT[,…]",
         callback=_formats,
         help=f"Some of {', '.join(FORMATS)}.  [default: all]",
@@ -62,10 +61,8 @@ def read_runs(paths: Sequence[Path]) -> list[RunContents]:
     return [read_run(path.resolve()) for path in run_folders(paths)]
 
 
-def show_text(
-    document: Document, files: Sequence[Path], folder: Path, formats: Collection[str]
-) -> None:
-    """Prints the report, where text was asked for, and where its files are."""
+def show_text(document: Document, files: Sequence[Path], formats: Collection[str]) -> None:
+    """Prints the report if ``formats`` has text, and the location of its files if any."""
     from rich.console import Console
 
     from env_service.domain.text import safe
@@ -76,12 +73,16 @@ def show_text(
         click.echo()
     if files:
         more = f" and {counted(len(files) - 1, 'more file')}" if len(files) > 1 else ""
-        click.echo(safe(f"{files[0]}{more} in {folder}" if more else str(files[0])))
+        click.echo(safe(f"{files[0]}{more} in {files[0].parent}" if more else str(files[0])))
 
 
-def _formats(_context: click.Context, _parameter: click.Parameter, given: str) -> tuple[str, ...]:
+def _formats(
+    _context: click.Context, _parameter: click.Parameter, given: str | None
+) -> tuple[str, ...]:
     from env_service.domain.names import UnknownNameError
 
+    if given is None:
+        return ()
     names = tuple(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
     for name in names:
         if name not in FORMATS:
@@ -134,34 +135,34 @@ def report_command(
     from env_service.results.report.report_files import PAGE, write_report
     from env_service.results.report.run_report import make_report
 
-    texts = read_runs(paths)
-    document = make_report(texts, design_finder(suite), tree=tree)
-    folder = out or _place(paths, texts)
+    formats = formats or FORMATS
+    runs = read_runs(paths)
+    document = make_report(runs, design_finder(suite), tree=tree)
+    folder = out or _default_folder(paths, runs)
     files = write_report(document, folder, formats) if set(formats) - {"text"} else []
     if flags["as_json"]:
         print_json(document.to_json() | {"files": [str(path) for path in files]})
     else:
-        show_text(document, files, folder, formats)
+        show_text(document, files, formats)
     if flags["open_page"] and "html" in formats:
         click.launch(str(folder / PAGE))
 
 
-def _place(paths: Sequence[Path], texts: Sequence[RunContents]) -> Path:
-    """In the run's folder, or in the folder that was named; else where we are."""
+def _default_folder(paths: Sequence[Path], runs: Sequence[RunContents]) -> Path:
+    """``report`` in the one folder that was given; in the current folder for several."""
     if len(paths) == 1:
         return paths[0] / "report"
-    return texts[0].path / "report" if len(texts) == 1 else Path("report")
+    return runs[0].path / "report" if len(runs) == 1 else Path("report")
 
 
 # --- ``houseguest compare``: runs on the tasks that they share
-
-DEFAULT_OUT = Path("comparison")
 
 _COMPARE_EXAMPLES = """\b
 Examples:
   houseguest compare runs/A runs/B            B with A: difference, test, changed tasks
   houseguest compare runs/A runs/B runs/C     B and C with A; Holm's p over both
   houseguest compare runs --all-pairs         every run in a folder with every other
+  houseguest compare A B --out review         a page, tables and figures as files too
   houseguest compare A B --json | jq .pairs
 """
 
@@ -174,7 +175,7 @@ Examples:
 @click.option(
     "--force", is_flag=True, help="Compare runs that are not comparable, and label the result."
 )
-@out_option(f"[default: {DEFAULT_OUT}]")
+@out_option("[default: print the text and write no files]")
 @format_option
 @suite_option
 @json_option
@@ -188,6 +189,8 @@ def compare_command(
 ) -> None:
     """Compare runs with the first one, on the tasks that all of them have scored.
 
+    Prints the comparison. With --out, also writes a page, tables and figures to a folder.
+
     Runs may differ in condition, agent, seed, repeats and selected tasks. Runs of different
     suites, rules, task sets, worlds, builds of a world or data are refused (exit status 2)
     unless --force.
@@ -196,16 +199,20 @@ def compare_command(
     from env_service.results.report.comparison import make_comparison
     from env_service.results.report.report_files import write_report
 
-    texts = read_runs(paths)
-    if len(texts) < 2:
+    if formats and formats != ("text",) and out is None:
+        raise click.UsageError(
+            "--format chooses the files to write: name a folder for them with --out DIR."
+        )
+    formats = formats or FORMATS
+    runs = read_runs(paths)
+    if len(runs) < 2:
         again = ", more than once" if len(paths) > 1 else ""
         raise click.UsageError(f"a comparison needs two runs; one was given{again}.")
     document = make_comparison(
-        texts, design_finder(suite), all_pairs=flags["all_pairs"], force=flags["force"]
+        runs, design_finder(suite), all_pairs=flags["all_pairs"], force=flags["force"]
     )
-    folder = out or DEFAULT_OUT
-    files = write_report(document, folder, formats) if set(formats) - {"text"} else []
+    files = write_report(document, out, formats) if out and set(formats) - {"text"} else []
     if flags["as_json"]:
         print_json(document.to_json() | {"files": [str(path) for path in files]})
     else:
-        show_text(document, files, folder, formats)
+        show_text(document, files, formats)

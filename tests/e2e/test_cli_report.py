@@ -155,6 +155,23 @@ def test_two_runs_are_compared(
     assert found["comparable"]
 
 
+def test_a_comparison_writes_files_only_where_a_folder_is_named(
+    runs: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(runs)
+    before = set(runs.rglob("*"))
+    for options in ((), ("--format", "text")):
+        status, text = call(capsys, "compare", "a-run", "b-run", *options)
+        assert status == 0
+        assert "Differences between the runs" in text
+    _, found = document(capsys, "compare", "a-run", "b-run")
+    assert found["files"] == []
+    status, text = call(capsys, "compare", "a-run", "b-run", "--format", "html")
+    assert status == 2
+    assert "name a folder for them with --out DIR" in text
+    assert set(runs.rglob("*")) == before
+
+
 def test_what_cannot_be_compared_is_refused_and_forced(
     runs: Path, capsys: pytest.CaptureFixture[str], tmp_path: Path
 ) -> None:
