@@ -139,7 +139,7 @@ proto-check: $(VENV)/.dev  ## Check the contract: style, compatibility, stubs
 	@for image in proto/baseline/*.binpb; do $(BIN)/buf breaking --against $$image || exit; done
 	@$(BIN)/python proto/generate.py --check
 
-docs-check: $(VENV)/.dev  ## Check that docs/protocol.md and docs/conformance.md are up to date
+docs-check: $(VENV)/.dev  ## Check that docs/protocol.md and docs/conformance-rules.md are up to date
 	@$(BIN)/python docs/generate_protocol.py --check
 	@$(BIN)/python docs/generate_conformance.py --check
 
@@ -154,7 +154,7 @@ bench: $(VENV)/.bench  ## Measure what a step costs: about five minutes
 stubs: $(VENV)/.dev  ## Generate the Python stubs from proto/
 	@$(BIN)/python proto/generate.py
 
-docs: $(VENV)/.dev  ## Generate docs/protocol.md, and the tables of docs/conformance.md
+docs: $(VENV)/.dev  ## Generate docs/protocol.md, and the tables of docs/conformance-rules.md
 	@$(BIN)/python docs/generate_protocol.py
 	@$(BIN)/python docs/generate_conformance.py
 

@@ -1,4 +1,4 @@
-"""Writes the rule tables of docs/conformance.md, or checks that they are up to date.
+"""Writes the rule tables of docs/conformance-rules.md, or checks that they are up to date.
 
 python docs/generate_conformance.py            # writes them
 python docs/generate_conformance.py --check    # exit code 1 when they are stale
@@ -15,7 +15,7 @@ from pathlib import Path
 
 from env_service.conformance.catalogue import KITS, rules_of
 
-PAGE = Path(__file__).resolve().parent / "conformance.md"
+PAGE = Path(__file__).resolve().parent / "conformance-rules.md"
 
 
 def page(text: str) -> str:
@@ -41,7 +41,7 @@ def rules_table(kit: str) -> str:
 
 def main() -> None:
     """Writes the page, or compares it."""
-    parser = argparse.ArgumentParser(description="Writes the rule tables of docs/conformance.md.")
+    parser = argparse.ArgumentParser(description="Writes docs/conformance-rules.md's tables.")
     parser.add_argument("--check", action="store_true", help="compare only")
     check = parser.parse_args().check
     now = PAGE.read_text(encoding="utf-8")

@@ -1,7 +1,8 @@
 """Where our rules and LoTa-Bench's code differ, and which of them is played.
 
-Each field of `Rules` is one difference: False is our exact rule, True what LoTa-Bench's code does.
-The metadata of the field says both, and where the specification has it. Everything else is alike.
+Each field of `Rules` is one difference (docs/alfred-rules.md, "Two sets of rules"). False is our
+exact rule, True what LoTa-Bench's code does, and the metadata of the field describes both.
+Everything else is alike.
 
 Not among them, as nothing of it can be seen in AI2-THOR 5.0.0: LoTa-Bench's code clears all marks
 of a kind where a simulator reports no list of contents (docs/alfred.md, "Skills"), and 5.0.0 always
@@ -15,8 +16,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 
-def _difference(*, exact: str, lota: str, section: str) -> bool:
-    sources = {"exact": exact, "lota": lota, "section": section}
+def _difference(*, exact: str, lota: str) -> bool:
+    sources = {"exact": exact, "lota": lota}
     found: bool = field(default=False, metadata=sources)
     return found
 
@@ -29,18 +30,15 @@ class Rules:
         exact="A goal means objects of exactly its type.",
         lota="It means all objects whose id contains its type: a Potato meets a goal of a Pot, a"
         " TissueBox is a Box, and a slice counts as the whole.",
-        section="3.7",
     )
     sliced_flag: bool = _difference(
         exact="Slices are preferred for types of which something was sliced in this episode.",
         lota="After any attempt to slice, even a failed one, slices of every type are preferred.",
-        section="3.3",
     )
     sixteen_characters: bool = _difference(
         exact="If put down fails, the robot keeps the object.",
         lota="If a put fails with a message of more than 16 characters, the object is dropped on"
         " the spot.",
-        section="3.3",
     )
     nearest_instance: bool = _difference(
         exact="A name means what the plan has done with it: the object found right before; to"
@@ -50,14 +48,12 @@ class Rules:
         " the same type. Otherwise it means the nearest, as in LoTa-Bench.",
         lota="Every skill takes the nearest instance again: a cleaned object is swapped for a"
         " nearer one, and of two objects the first is picked up twice.",
-        section="3.3",
     )
     nearest_place: bool = _difference(
         exact="find goes to the nearest place with a view of the object, if necessary past what"
         " it holds: among the nearest 20, then all within 1.5 m; if there is no view, to the"
         " nearest free place.",
         lota="It goes to the nearest free place, with or without a view.",
-        section="3.3",
     )
 
 

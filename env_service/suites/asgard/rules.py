@@ -1,13 +1,12 @@
 """Where the paper and the released code of AsgardBench differ, and which of them is played.
 
-Each field of `Rules` is one difference. False is what the paper says, True what the released code
-does; the metadata of the field says both and where the specification has it. Everything else is
+Each field of `Rules` is one difference (docs/asgard-upstream.md lists them). False follows the
+paper, True the released code, and the metadata of the field describes both. Everything else is
 alike in both.
 
-Not among them, as no code of ours could follow: caches of poses and placements that the released
-code keeps from run to run (docs/asgard.md, "Rules"), its unseeded nudging of slices
-(docs/asgard.md, "Rules"), and its recording of one error for each instance that an action was tried
-on (docs/asgard.md, "Conditions").
+Three differences are missing, because this code cannot follow them: the release caches poses and
+placements from run to run, it pushes slices apart with unseeded draws, and it records one error
+for each instance that an action was tried on.
 """
 
 from __future__ import annotations
@@ -16,8 +15,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 
 
-def _difference(*, paper: str, code: str, section: str) -> bool:
-    sources = {"paper": paper, "code": code, "section": section}
+def _difference(*, paper: str, code: str) -> bool:
+    sources = {"paper": paper, "code": code}
     found: bool = field(default=False, metadata=sources)
     return found
 
@@ -30,150 +29,122 @@ class Rules:
         paper="An action that fails on every candidate fails.",
         code="A failed action on a CounterTop, DiningTable or SideTable is reported as Success if"
         " the scene has another of these types and none of those is visible.",
-        section="0.5, 2.2",
     )
     goal_locked_objects: bool = _difference(
         paper="Every object can be acted on.",
         code="An object that satisfies a location goal cannot be acted on, so raw food on its"
         " dish stays there.",
-        section="0.6, 2.2",
     )
     sticky_location_goals: bool = _difference(
         paper="A goal is met while it holds.",
         code="A location goal stays met after it was met once in the episode.",
-        section="0.7, 3",
     )
     put_retries_find_and_open: bool = _difference(
         paper="PUT needs its receptacle visible and open, whichever instance it is.",
         code="Only the first candidate must be; each later one is found and opened first.",
-        section="0.4, 2.2",
     )
     failed_put_closes: bool = _difference(
         paper="A refused action changes nothing.",
         code="A failed PUT into an open container closes it, if it can be closed.",
-        section="2.2",
     )
     find_opens: bool = _difference(
         paper="FIND leaves a closed container closed.",
         code="FIND opens the closed Drawer or Cabinet that holds the object.",
-        section="2.3",
     )
     find_always_succeeds: bool = _difference(
         paper="FIND succeeds if it brings the object into view.",
         code="FIND of an existing object succeeds even if it never came into view.",
-        section="2.3",
     )
     drink_any_liquid: bool = _difference(
         paper="The goal is to drink coffee.",
         code="DRINK of any liquid sets the goal Drink Coffee.",
-        section="2.3, 3",
     )
     drink_with_anything_in_hand: bool = _difference(
         paper="The agent must hold what it drinks from.",
         code="DRINK only requires that the agent holds something.",
-        section="2.3",
     )
     failed_drink_dirties: bool = _difference(
         paper="A refused action changes nothing.",
         code="If the agent holds a Mug, DRINK makes its target dirty during the check, even if it"
         " is then refused.",
-        section="2.3",
     )
     spray_any_target: bool = _difference(
         paper="The goal is to spray the mirror.",
         code="SPRAY of any object sets the goal Spray Mirror.",
-        section="2.3",
     )
     egg_sliced_anywhere: bool = _difference(
         paper="An egg is cracked in a pan.",
         code="SLICE of an Egg needs no pan; the egg only has to be visible.",
-        section="2.3",
     )
     butter_knife_slices: bool = _difference(
         paper="Slicing takes a Knife.",
         code="What is held only has to have Knife in its name: a ButterKnife works too.",
-        section="2.3",
     )
     burner_without_pan: bool = _difference(
         paper="A burner is turned on under a pan or a pot.",
         code="An empty StoveBurner can be turned on.",
-        section="2.3",
     )
     first_faucet_only: bool = _difference(
         paper="CLEAN needs the faucet of the sink that the object is in; turning a faucet on"
         " depends on what is in its own sink.",
         code="CLEAN looks at the first Faucet, TOGGLE_ON at the first SinkBasin.",
-        section="2.3",
     )
     first_instance_only: bool = _difference(
         paper="All knobs must be off and all faucets closed; any set table counts.",
         code="Goals check only the first object of their type, such as one StoveKnob of four.",
-        section="3",
     )
     pots_and_cups_anywhere: bool = _difference(
         paper="Pots and cups are put away in a Cabinet.",
         code="A Pot or Cup on a CounterTop, DiningTable or SideTable also counts as put away.",
-        section="3",
     )
     held_counts_as_placed: bool = _difference(
         paper="A held object has no location.",
         code="An object held right above a dish satisfies a location goal, because only its"
         " position counts.",
-        section="3",
     )
     toast_may_be_raw: bool = _difference(
         paper="The table is set with toast.",
         code="The slice of bread on the set table may be raw.",
-        section="9.1",
     )
     limits_overrun_by_one: bool = _difference(
         paper="A limit of N steps ends the episode after N actions.",
         code="It ends after N + 1.",
-        section="4",
     )
     eight_repeats_end: bool = _difference(
         paper="A pattern must repeat more than eight times.",
         code="Eight repeats end the episode.",
-        section="4",
     )
     subgoal_flag_latches: bool = _difference(
         paper="At the limit, a goal condition met for the first time in the last ten steps"
         " extends it.",
         code="Any DRINK, SPRAY, SLICE or CLEAN that passes its checks, however long ago, extends"
         " it once.",
-        section="3, 4",
     )
     subgoal_extensions_untagged: bool = _difference(
         paper="Every extension is recorded.",
         code="An extension granted by a sub-goal is not recorded.",
-        section="4",
     )
     novelty_by_windows: bool = _difference(
         paper="At the limit, an action on an object that the ten previous steps did not use"
         " extends it.",
         code="Objects of the last ten steps that do not occur in the ten before them extend it.",
-        section="4",
     )
     failed_actions_employ_objects: bool = _difference(
         paper="Only a successful action uses an object.",
         code="Any action that names an object uses it.",
-        section="4",
     )
     feedback_of_last_candidate: bool = _difference(
         paper="Detailed feedback says why the action failed.",
         code="It says why the action failed on the last instance that was tried.",
-        section="0.8, 2.2",
     )
     placeholder_messages: bool = _difference(
         paper="Detailed feedback says why the action failed.",
         code="If no pose was left to act from, it shows the simulator's last error, or --.",
-        section="0.8, 2.3",
     )
     bad_turns_misfiled: bool = _difference(
         paper="Unparsable turns, unknown actions and unknown objects are separate classes.",
         code="They count as undoable if the object is missing or unknown, and as unparsable if"
         " only the action is. The feedback does not say what was wrong.",
-        section="0.8, 5.8",
     )
 
 
@@ -189,13 +160,11 @@ RULES: Mapping[str, Rules] = {"paper": PAPER, "upstream": UPSTREAM}
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """One field of `Rules` in words: what the paper says, what the released code does, and the
-    sections of the specification that tell of it."""
+    """One field of `Rules` in words: what the paper says, and what the released code does."""
 
     name: str
     paper: str
     code: str
-    section: str
 
 
 def differences() -> tuple[Difference, ...]:

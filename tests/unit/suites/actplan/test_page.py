@@ -1,4 +1,4 @@
-"""docs/actplan.md says what the suite does."""
+"""docs/actplan.md and the pages next to it describe what the suite does."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from env_service.suites.actplan.lcs.plan_pairs import SCORES
 from env_service.suites.actplan.report_tables import COMMAND, PLANS_COMPARED
 from env_service.suites.actplan.task_sets import FOLDER, ActPlanTaskSets
 
-PAGE = (Path(__file__).resolve().parents[4] / "docs" / "actplan.md").read_text(encoding="utf-8")
+DOCS = Path(__file__).resolve().parents[4] / "docs"
+PAGE = (DOCS / "actplan.md").read_text(encoding="utf-8")
+AGREEMENT = (DOCS / "actplan-agreement.md").read_text(encoding="utf-8")
+LCS = (DOCS / "actplan-lcs.md").read_text(encoding="utf-8")
 COLUMNS = (("gpt-4v", "val"), ("gemini", "val"), ("gpt-4v", "train"), ("gemini", "train"))
 
 
@@ -52,11 +55,11 @@ def test_agreement_is_told_as_it_was_measured() -> None:
     }
     for told, judge in rows.items():
         values = " | ".join(f"{each.confusion.mcc:.2f}" for each in cells(judge))
-        assert f"| {told} | {values} |" in PAGE
+        assert f"| {told} | {values} |" in AGREEMENT
     correct = " | ".join(map(_with_interval, cells("correct")))
-    assert f"| `correct` | {correct} |" in PAGE.replace("**", "")
+    assert f"| `correct` | {correct} |" in AGREEMENT.replace("**", "")
     shares = " | ".join(map(_beside_the_constant, cells("correct")))
-    assert f"| accuracy, constant answer | {shares} |" in PAGE
+    assert f"| accuracy, constant answer | {shares} |" in AGREEMENT
 
 
 def _with_interval(row: MeasuredAgreement) -> str:
@@ -70,6 +73,6 @@ def _beside_the_constant(row: MeasuredAgreement) -> str:
 def test_how_table_4_comes_into_the_report_is_told() -> None:
     after = PLANS_COMPARED.afterwards
     assert after is not None
-    assert f"{COMMAND} runs/RUN\nhouseguest report runs/RUN" in PAGE
-    assert f"scores/{SCORES}.json" in PAGE
+    assert f"{COMMAND} runs/RUN\nhouseguest report runs/RUN" in LCS
+    assert f"scores/{SCORES}.json" in LCS
     assert f"| Table 4 | {PLANS_COMPARED.title[0].lower()}{PLANS_COMPARED.title[1:]} |" in PAGE
