@@ -100,7 +100,9 @@ class Rotation:
 
     def apply(self, v: Vec3) -> Vec3:
         """The turned vector."""
-        return Vec3(*(row[0] * v.x + row[1] * v.y + row[2] * v.z for row in self.rows))
+        (a, b, c), (d, e, f), (g, h, i) = self.rows
+        x, y, z = v.x, v.y, v.z
+        return Vec3(a * x + b * y + c * z, d * x + e * y + f * z, g * x + h * y + i * z)
 
     def __matmul__(self, other: Rotation) -> Rotation:
         a, b, c = zip(*other.rows, strict=True)
@@ -202,7 +204,9 @@ class Box:
 
     def bounds(self) -> Box:
         """The smallest axis-aligned box around it."""
-        return box_around(self.corners())
+        reach = Vec3(*map(self._reach, self.rotation.rows))
+        low, high = self.center - reach, self.center + reach
+        return Box((low + high) * 0.5, high - low)
 
     def moved(self, motion: Transform) -> Box:
         """The box after a rigid motion."""
@@ -217,12 +221,17 @@ class Box:
     @property
     def top(self) -> float:
         """Height of the highest point, metres above the origin."""
-        return max(corner.y for corner in self.corners())
+        return self.center.y + self._reach(self.rotation.rows[1])
 
     @property
     def bottom(self) -> float:
         """Height of the lowest point."""
-        return min(corner.y for corner in self.corners())
+        return self.center.y - self._reach(self.rotation.rows[1])
+
+    def _reach(self, row: tuple[float, float, float]) -> float:
+        """How far the corners reach from the centre along one of the world's axes, metres."""
+        x, y, z = self.size.x * 0.5, self.size.y * 0.5, self.size.z * 0.5
+        return abs(row[0] * x) + abs(row[1] * y) + abs(row[2] * z)
 
 
 def box_around(points: tuple[Vec3, ...]) -> Box:

@@ -21,6 +21,7 @@ angles = st.floats(-720, 720, allow_nan=False)
 lengths = st.floats(-10, 10, allow_nan=False)
 vectors = st.builds(Vec3, lengths, lengths, lengths)
 eulers = st.builds(Vec3, angles, angles, angles)
+rotations = st.builds(Rotation.from_euler, eulers)
 motions = st.builds(Transform.at, vectors, eulers)
 
 
@@ -76,6 +77,13 @@ def test_bounds_are_the_smallest_box_around() -> None:
     assert turned.size.x == pytest.approx(2 * 2**0.5)
     assert turned.size.y == pytest.approx(1)
     assert box_around((Vec3(0, 0, 0), Vec3(1, 2, 3))) == Box(Vec3(0.5, 1, 1.5), Vec3(1, 2, 3))
+
+
+@given(st.builds(Box, vectors, st.builds(Vec3, *[st.floats(0, 10)] * 3), rotations))
+def test_bounds_top_and_bottom_are_those_of_the_corners_to_the_last_bit(box: Box) -> None:
+    assert box.bounds() == box_around(box.corners())
+    assert box.top == max(corner.y for corner in box.corners())
+    assert box.bottom == min(corner.y for corner in box.corners())
 
 
 def test_directions_between_points() -> None:

@@ -5,6 +5,7 @@ with what hangs before them, and mirrors.
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -382,17 +383,24 @@ def window(request: AssetRequest) -> Model:
     both = join([pane, pane.turned(y=180.0).moved(z=2 * middle - 0.004)])
     parts.append(Part("glass", both, PANE, casts_shadow=False))
     if request.look.broken:
-        thick = round(max(0.005, min(wide, high) * 0.01), 4)
-        # pale lines with dark edges, to be seen before a bright sky and before a dark wall
-        for name, factor, material, back in (
-            ("cracks", 1.0, BREAKS, 0.0),
-            ("edges", 2.4, BLACKED, 0.001),
-        ):
-            broad = round(thick * factor, 4)
-            decal = fp.cracks(round(wide, 3), round(high, 3), request.variant % 5, thick=broad)
-            place = decal.moved(0, y0 + edge, middle + deep * 0.3 - back)
-            parts.append(Part(name, place, material, casts_shadow=False))
+        parts += _cracks(request.variant, wide, high, (0, y0 + edge, middle + deep * 0.3))
     return Model(tuple(parts))
+
+
+def _cracks(
+    variant: int, wide: float, high: float, at: tuple[float, float, float]
+) -> Iterator[Part]:
+    """Cracks over a pane: pale lines with dark edges, which show before a bright sky as well as
+    before a dark wall."""
+    x, y, z = at
+    thick = round(max(0.005, min(wide, high) * 0.01), 4)
+    for name, factor, material, back in (
+        ("cracks", 1.0, BREAKS, 0.0),
+        ("edges", 2.4, BLACKED, 0.001),
+    ):
+        broad = round(thick * factor, 4)
+        decal = fp.cracks(round(wide, 3), round(high, 3), variant % 5, thick=broad)
+        yield Part(name, decal.moved(x, y, z - back), material, casts_shadow=False)
 
 
 def _mullions(

@@ -150,19 +150,9 @@ def cart(request: AssetRequest) -> Model:
         grip = -d / 2 + r
         bars += [((a, y, z0 + r), (a, y, grip), r, r) for a in (x0 + r, x1 - r)]
         bars.append(((x0, y, grip), (x1, y, grip), r, r))
-    wheels = fp.rods(
-        [
-            ((a - 0.011, wheel, b), (a + 0.011, wheel, b), wheel, wheel)
-            for a, b in (
-                (
-                    min(max(a, -w / 2 + 0.012), w / 2 - 0.012),
-                    min(max(b, -d / 2 + wheel), d / 2 - wheel),
-                )
-                for a, b in posts
-            )
-        ],
-        sides=14,
-    )
+    hubs = [(_within(a, w / 2 - 0.012), _within(b, d / 2 - wheel)) for a, b in posts]
+    rims = [((a - 0.011, wheel, b), (a + 0.011, wheel, b), wheel, wheel) for a, b in hubs]
+    wheels = fp.rods(rims, sides=14)
     trays = fp.blocks([(x0 + r, x1 - r, y - t, y, z0 + r, z1 - r) for y in (top, low)], 0.006)
     corner, other = (x0 + 0.035, z0 + 0.035), (x1 - 0.035, z1 - 0.035)
     return Model(
@@ -176,6 +166,10 @@ def cart(request: AssetRequest) -> Model:
             Surface(corner, other, low, clearance=top - t - 0.03 - low),
         ),
     )
+
+
+def _within(value: float, most: float) -> float:
+    return min(max(value, -most), most)
 
 
 # --- Safes
