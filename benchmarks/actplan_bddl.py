@@ -17,7 +17,7 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
-from env_service.worlds.activity.bddl.evaluation import evaluate
+from env_service.worlds.activity.bddl.expressions import evaluate
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import check_names
 from env_service.worlds.activity.bddl.syntax import BddlError

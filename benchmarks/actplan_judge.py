@@ -32,7 +32,6 @@ from env_service.suites.actplan.judges.agreement import (
     judge_split,
     measure,
 )
-from env_service.suites.actplan.judges.execution import execute_plan
 from env_service.suites.actplan.judges.judge import (
     CRITERIA,
     POSSIBLE,
@@ -43,6 +42,7 @@ from env_service.suites.actplan.judges.judge import (
     PlanToJudge,
     ViolationBound,
     conditions_of,
+    execute_plan,
     judge_all,
 )
 from env_service.suites.actplan.overlay.understand import understand

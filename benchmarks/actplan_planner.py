@@ -21,8 +21,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from env_service.suites.actplan.activity import Activity
+from env_service.suites.actplan.builtin.pictures import unseen
 from env_service.suites.actplan.builtin.task_set import BuiltinPair, SolvedScenario, builtin_pairs
-from env_service.suites.actplan.builtin.views import unseen
 from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.overlay.understand import understand

@@ -13,8 +13,8 @@ from env_service.results.report.run_report import Designed, make_report
 from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.plans.plan_reader import read_plan
-from env_service.suites.actplan.tracing.page import PlanTrace
-from env_service.suites.actplan.tracing.page import as_page as plan_page
+from env_service.suites.actplan.trace_page import PlanTrace
+from env_service.suites.actplan.trace_page import as_page as plan_page
 from env_service.suites.babybench.tracing.answer_trace import trace_answer
 from env_service.suites.babybench.tracing.page import as_page
 from env_service.worlds.activity.commonsense import PROFILES

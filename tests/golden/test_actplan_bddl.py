@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import (
     Exists,
     Expression,
     ForAll,
     ForN,
     ForPairs,
+    evaluate,
     within,
 )
 from env_service.worlds.activity.bddl.parser import read_problem

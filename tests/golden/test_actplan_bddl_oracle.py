@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from env_service.worlds.activity.bddl.evaluation import evaluate
+from env_service.worlds.activity.bddl.expressions import evaluate
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import check_names
 from env_service.worlds.activity.bddl.syntax import BddlError

@@ -14,15 +14,14 @@ import pytest
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, Level
 from env_service.suites.actplan.grounding.grounder import ground
-from env_service.suites.actplan.grounding.lexicon import Role, catalog_of
-from env_service.suites.actplan.grounding.names import parse_name
+from env_service.suites.actplan.grounding.lexicon import Role, catalog_of, parse_name
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.suites.actplan.task import ActPlanTask, Variant
-from env_service.worlds.activity.bddl.evaluation import evaluate
+from env_service.worlds.activity.bddl.expressions import evaluate
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.categories import lemma_of
-from env_service.worlds.activity.facts import Reading
+from env_service.worlds.activity.state import Reading
 from env_service.worlds.activity.world import ActivityWorld
 from tests.support.data import reference_data
 

@@ -8,15 +8,17 @@ from pathlib import Path
 import pytest
 
 from env_service.suites.actplan.activity import Pattern
-from env_service.suites.actplan.overlay.corrections import apply, corrections, mended
-from env_service.suites.actplan.overlay.counterfactuals import (
-    all_assertions,
-    circumstances,
-    has_same_goal,
-    same_goal,
-)
 from env_service.suites.actplan.overlay.lint import definitions, lint_files
-from env_service.suites.actplan.overlay.understand import understand
+from env_service.suites.actplan.overlay.understand import (
+    all_assertions,
+    apply,
+    circumstances,
+    corrections,
+    has_same_goal,
+    mended,
+    same_goal,
+    understand,
+)
 from env_service.suites.actplan.task import ActPlanTask, Variant
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Problem, check_names, unbound

@@ -2,12 +2,12 @@
 
 import pytest
 
-from env_service.worlds.activity.bddl.evaluation import evaluate
+from env_service.worlds.activity.bddl.expressions import evaluate
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import check_names
 from env_service.worlds.activity.bddl.syntax import BddlError
 from env_service.worlds.activity.categories import is_known
-from env_service.worlds.activity.facts import Reading
+from env_service.worlds.activity.state import Reading
 from env_service.worlds.activity.world import ActivityWorld
 from tests.support.data import reference_data
 

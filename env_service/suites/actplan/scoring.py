@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.conditions import SETTINGS
-from env_service.suites.actplan.judges.execution import AT_END
+from env_service.suites.actplan.judges.judge import AT_END
 from env_service.suites.actplan.judges.judgement import ErrorClass, Judgement
 from env_service.suites.actplan.plans.plan_reader import ReadPlan, RepairKind
 from env_service.suites.actplan.task import ActPlanTask

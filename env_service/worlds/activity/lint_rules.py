@@ -7,7 +7,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
-from env_service.worlds.activity.bddl.evaluation import evaluate, instances
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,
@@ -23,6 +22,8 @@ from env_service.worlds.activity.bddl.expressions import (
     Or,
     all_bounds,
     atoms,
+    evaluate,
+    instances,
     within,
 )
 from env_service.worlds.activity.bddl.problem import AGENT, INROOM, Literal

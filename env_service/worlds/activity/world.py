@@ -13,10 +13,9 @@ from env_service.worlds.activity.bddl.problem import Problem
 from env_service.worlds.activity.bddl.wording import in_words
 from env_service.worlds.activity.commonsense import PROFILES, CommonsenseProfile, Violation
 from env_service.worlds.activity.effects import apply
-from env_service.worlds.activity.facts import Reading, holds
 from env_service.worlds.activity.preconditions import check, is_near
 from env_service.worlds.activity.scene import ActivityScene, Phantom, build_scene
-from env_service.worlds.activity.state import Change, Support, open_state
+from env_service.worlds.activity.state import Change, Reading, Support, holds, open_state
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +83,7 @@ class ActivityWorld:
         return holds(self._state, atom, reading)
 
     def reader(self, reading: Reading) -> Callable[[Atom], bool]:
-        """`holds` in one reading, as `bddl.evaluation.evaluate` wants it."""
+        """`holds` in one reading, as `bddl.expressions.evaluate` wants it."""
         state = self._state
         return lambda atom: holds(state, atom, reading)
 

@@ -13,7 +13,7 @@ from houseguest_agent.transport import RequestSender
 
 from agents.random.agent import episode_rng, random_action, things_named
 from env_service.domain import action as house
-from env_service.suites.actplan.plans.action_reader import action_space, read_action
+from env_service.suites.actplan.plans.plan_reader import action_space, read_action
 from env_service.suites.babybench.answers.readings import Reading
 from env_service.suites.babybench.grading import RULES
 

@@ -20,7 +20,6 @@ from env_service.suites.actplan.builtin.activity_kinds import (
     loose,
     one,
 )
-from env_service.suites.actplan.builtin.problems import in_words, sentence
 from env_service.suites.actplan.builtin.rooms import SHUT, Room, Thing
 from env_service.suites.actplan.builtin.scenario import (
     INSIDE,
@@ -30,8 +29,10 @@ from env_service.suites.actplan.builtin.scenario import (
     Put,
     Scenario,
     Subgoal,
+    in_words,
     put,
     relation_to,
+    sentence,
     shut,
     wash,
 )

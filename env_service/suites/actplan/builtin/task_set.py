@@ -13,19 +13,20 @@ from random import Random
 
 from env_service.domain.task import Task, TaskSet
 from env_service.domain.text import counted
-from env_service.suites.actplan.activity import Activity
+from env_service.suites.actplan.activity import Activity, assertions_in
 from env_service.suites.actplan.builtin.activity_kinds import KINDS, ActivityKind
-from env_service.suites.actplan.builtin.pictures import pictures_of
-from env_service.suites.actplan.builtin.problems import (
+from env_service.suites.actplan.builtin.pictures import pictures_of, views_of
+from env_service.suites.actplan.builtin.rooms import Room, room_of
+from env_service.suites.actplan.builtin.scenario import (
+    Put,
+    Scenario,
+    Subgoal,
     WrittenProblem,
     description_of,
     fits,
     problem_of,
 )
-from env_service.suites.actplan.builtin.rooms import Room, room_of
-from env_service.suites.actplan.builtin.scenario import Put, Scenario, Subgoal
 from env_service.suites.actplan.builtin.scenario_rules import SCENARIO_RULES
-from env_service.suites.actplan.builtin.views import views_of
 from env_service.suites.actplan.counterfactual_rule import (
     CounterfactualRule,
     UnsuitableError,
@@ -33,7 +34,6 @@ from env_service.suites.actplan.counterfactual_rule import (
 )
 from env_service.suites.actplan.judges.judge import is_correct
 from env_service.suites.actplan.planner.planner import plan_for
-from env_service.suites.actplan.stated_assertions import assertions_in
 from env_service.suites.actplan.task import (
     ActPlanTask,
     CameraView,

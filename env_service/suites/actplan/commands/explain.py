@@ -16,7 +16,7 @@ from env_service.storage.plain_files import MOST_GIVEN, read_plain
 if TYPE_CHECKING:
     from env_service.domain.task import Task
     from env_service.suites.actplan.task import ActPlanTask
-    from env_service.suites.actplan.tracing.page import PlanTrace
+    from env_service.suites.actplan.trace_page import PlanTrace
 
 _SUITE = "actplan"
 
@@ -115,10 +115,10 @@ def _judged(
     from env_service.cli.options import parse_condition
     from env_service.domain.failure import WorldFault
     from env_service.suites.actplan.conditions import profile_of
-    from env_service.suites.actplan.dataset.pictures import load_pictures
+    from env_service.suites.actplan.dataset.published_files import load_pictures
     from env_service.suites.actplan.judges.judge import judge
     from env_service.suites.actplan.overlay.understand import understand
-    from env_service.suites.actplan.tracing.page import PlanTrace
+    from env_service.suites.actplan.trace_page import PlanTrace
     from env_service.suites.registry import load_suite
     from env_service.suites.selection import settle_condition
 
@@ -160,7 +160,7 @@ def _text(path: Path) -> str:
 
 def _print(trace: PlanTrace) -> None:
     from env_service.domain.text import safe
-    from env_service.suites.actplan.tracing.page import (
+    from env_service.suites.actplan.trace_page import (
         judge_lines,
         notes,
         reading_rows,
@@ -199,7 +199,7 @@ def _print(trace: PlanTrace) -> None:
 def _print_json(trace: PlanTrace) -> None:
     from dataclasses import asdict
 
-    from env_service.suites.actplan.tracing.page import free_readings, step_rows
+    from env_service.suites.actplan.trace_page import free_readings, step_rows
 
     judgement = trace.judgement
     print_json(
@@ -230,7 +230,7 @@ def _print_json(trace: PlanTrace) -> None:
 
 
 def _write(place: Path, trace: PlanTrace) -> None:
-    from env_service.suites.actplan.tracing.page import as_page
+    from env_service.suites.actplan.trace_page import as_page
 
     try:
         place.write_text(as_page(trace), encoding="utf-8")

@@ -16,8 +16,12 @@ from env_service.cli.output import print_table, progress
 from env_service.suites.actplan.commands.gold_plans import gold_cases, no_gold
 
 if TYPE_CHECKING:
-    from env_service.suites.actplan.learned.classifier import Agreement, Classifier, JudgedPair
-    from env_service.suites.actplan.learned.pairs import TrainingRecipe
+    from env_service.suites.actplan.learned.classifier import (
+        Agreement,
+        Classifier,
+        JudgedPair,
+        TrainingRecipe,
+    )
     from env_service.suites.actplan.learned.training import Epoch, Training
 
 
@@ -74,8 +78,7 @@ def _classifier(options: dict[str, Any]) -> Classifier:
 
 def _evaluate(options: dict[str, Any], *, as_json: bool) -> None:
     from env_service.suites.actplan.dataset.labelled_plans import load_labelled
-    from env_service.suites.actplan.learned.classifier import evaluate
-    from env_service.suites.actplan.learned.pairs import evaluation_pairs
+    from env_service.suites.actplan.learned.classifier import evaluate, evaluation_pairs
 
     split = options["split"]
     pairs = tuple(evaluation_pairs(load_labelled().of(split=split)))
@@ -293,8 +296,7 @@ def explained() -> Iterator[None]:
 def _training(options: dict[str, Any]) -> Training:
     from env_service.suites.actplan.dataset.labelled_plans import load_labelled
     from env_service.suites.actplan.lcs.encoder import find_source
-    from env_service.suites.actplan.learned.classifier import Classifier
-    from env_service.suites.actplan.learned.pairs import evaluation_pairs, group_of
+    from env_service.suites.actplan.learned.classifier import Classifier, evaluation_pairs, group_of
     from env_service.suites.actplan.learned.training import Material, Training, Watch
 
     labelled = load_labelled()
@@ -313,7 +315,7 @@ def _training(options: dict[str, Any]) -> Training:
 
 
 def _recipe(options: dict[str, Any]) -> TrainingRecipe:
-    from env_service.suites.actplan.learned.pairs import Cut, TrainingRecipe
+    from env_service.suites.actplan.learned.classifier import Cut, TrainingRecipe
 
     names = ("epochs", "batch", "learning_rate", "most_tokens", "seed")
     return TrainingRecipe(**{name: options[name] for name in names}, cut=Cut(options["cut"]))

@@ -378,7 +378,7 @@ def _pair(activity: SourceActivity, *, published: bool) -> Pair:
     """``published``: the suite's assertions are made for these problems, and for no others of the
     same name."""
     from env_service.suites.actplan.making.counterfactuals import Pair
-    from env_service.suites.actplan.overlay.counterfactuals import assertions_of
+    from env_service.suites.actplan.overlay.understand import assertions_of
     from env_service.suites.actplan.task import Variant
 
     assertions = assertions_of(activity.name, Variant.COUNTERFACTUAL) if published else ()

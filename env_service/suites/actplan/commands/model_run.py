@@ -27,13 +27,7 @@ from env_service.domain.text import counted
 from env_service.storage.atomic_files import document, write_atomically
 from env_service.storage.plain_files import read_plain_text
 from env_service.suites.actplan.dataset.labelled_plans import load_labelled
-from env_service.suites.actplan.judges.model_judge.answers import (
-    AnswerStore,
-    ModelAnswer,
-    Prices,
-    ask_about,
-)
-from env_service.suites.actplan.judges.model_judge.calibration import (
+from env_service.suites.actplan.judges.calibration import (
     AnsweredQuestion,
     Calibration,
     CalibrationError,
@@ -41,11 +35,15 @@ from env_service.suites.actplan.judges.model_judge.calibration import (
     MeasureOptions,
     fit,
 )
-from env_service.suites.actplan.judges.model_judge.questions import (
+from env_service.suites.actplan.judges.model_judge import (
+    AnswerStore,
     LabelledQuestion,
+    ModelAnswer,
     PlanQuestion,
+    Prices,
     QuestionOptions,
     Shown,
+    ask_about,
     given_questions,
     labelled_questions,
     messages,

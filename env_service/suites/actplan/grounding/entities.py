@@ -11,12 +11,13 @@ from enum import Enum
 from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.grounding.lexicon import (
     Match,
+    Name,
     Role,
     ThingCatalog,
     fixture_of,
     members_of,
+    parse_name,
 )
-from env_service.suites.actplan.grounding.names import Name, parse_name
 from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.categories import Trait, lemma_of, traits_of
 from env_service.worlds.activity.observation import number_of

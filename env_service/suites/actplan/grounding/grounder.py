@@ -13,8 +13,13 @@ from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.assignment import assign, cost_of
 from env_service.suites.actplan.grounding.entities import Entity, Mention, RepeatedName, are_apart
 from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, GroundedStep, Level
-from env_service.suites.actplan.grounding.lexicon import ThingCatalog, catalog_of, is_fixture
-from env_service.suites.actplan.grounding.names import parse_name, singular
+from env_service.suites.actplan.grounding.lexicon import (
+    ThingCatalog,
+    catalog_of,
+    is_fixture,
+    parse_name,
+    singular,
+)
 from env_service.suites.actplan.grounding.reading_search import (
     Reading,
     improve,

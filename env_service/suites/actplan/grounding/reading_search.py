@@ -21,7 +21,6 @@ from env_service.suites.actplan.grounding.grounded_plan import GroundedStep, Lev
 from env_service.suites.actplan.grounding.lexicon import ThingCatalog
 from env_service.suites.actplan.grounding.step_interpreter import InterpretedStep
 from env_service.worlds.activity.actions import ActivityAction
-from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,
@@ -36,9 +35,10 @@ from env_service.worlds.activity.bddl.expressions import (
     Or,
     all_bounds,
     atoms,
+    evaluate,
 )
 from env_service.worlds.activity.bddl.problem import Problem
-from env_service.worlds.activity.facts import Reading as Freely
+from env_service.worlds.activity.state import Reading as Freely
 from env_service.worlds.activity.world import ActivityWorld
 
 MOST_TRIALS, MOST_STEPS = 40, 4_000

@@ -16,8 +16,13 @@ from env_service.suites.actplan.grounding.entities import (
     RepeatedName,
 )
 from env_service.suites.actplan.grounding.grounded_plan import Level
-from env_service.suites.actplan.grounding.lexicon import Role, ThingCatalog, is_nothing
-from env_service.suites.actplan.grounding.names import ROOMS, parse_name
+from env_service.suites.actplan.grounding.lexicon import (
+    ROOMS,
+    Role,
+    ThingCatalog,
+    is_nothing,
+    parse_name,
+)
 from env_service.suites.actplan.plans.plan_reader import PlanStep, Repair, RepairKind
 from env_service.suites.actplan.plans.verbs import PLACING, Meaning, Order, fold, meaning_of
 from env_service.worlds.activity.actions import Verb

@@ -19,13 +19,16 @@ from typing import Any
 import numpy as np
 
 from env_service.suites.actplan.lcs.encoder import Tensor, load_torch
-from env_service.suites.actplan.learned.classifier import Agreement, Classifier, batches, evaluate
-from env_service.suites.actplan.learned.pairs import (
+from env_service.suites.actplan.learned.classifier import (
+    Agreement,
+    Classifier,
     Example,
     Group,
     LabelledSteps,
     TrainingRecipe,
+    batches,
     draw_epoch,
+    evaluate,
 )
 
 BEST, LAST, LOG = "best", "last.pt", "log.jsonl"

@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 
-from env_service.suites.actplan.overlay.corrections import mended
-from env_service.suites.actplan.overlay.counterfactuals import same_goal
-from env_service.suites.actplan.stated_assertions import MARK, assertions_in
+from env_service.suites.actplan.activity import MARK, assertions_in
+from env_service.suites.actplan.overlay.understand import mended, same_goal
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Problem
 from env_service.worlds.activity.bddl.syntax import MAX_TEXT, BddlError

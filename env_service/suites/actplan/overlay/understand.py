@@ -1,19 +1,318 @@
-"""From a task to what judges, grounding and planners work with."""
+"""A task as judges, grounding and planners use it: the published problem, with known defects mended
+and with the assertions that its description makes and its goal lacks.
+
+The overlay's tables are our own facts about published problems; they are separate from the
+problems.
+"""
 
 from __future__ import annotations
 
-from dataclasses import replace
-from functools import lru_cache
+import re
+import tomllib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from enum import Enum
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
 
-from env_service.suites.actplan.activity import Activity, Assertion
-from env_service.suites.actplan.overlay.corrections import mended
-from env_service.suites.actplan.overlay.counterfactuals import assertions_of, fits
-from env_service.suites.actplan.stated_assertions import MARK, assertions_in
-from env_service.suites.actplan.task import ActPlanTask, Variant
-from env_service.worlds.activity.bddl.expressions import And
-from env_service.worlds.activity.bddl.parser import read_problem
-from env_service.worlds.activity.bddl.problem import Problem, check_names, terms
+from env_service.suites.actplan.activity import (
+    MARK,
+    Activity,
+    Assertion,
+    AssertionKind,
+    Pattern,
+    assertions_in,
+)
+from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant
+from env_service.worlds.activity.actions import Verb
+from env_service.worlds.activity.bddl.expressions import And, Atom, Expression, Not
+from env_service.worlds.activity.bddl.parser import read_expression, read_problem
+from env_service.worlds.activity.bddl.problem import Literal, Problem, check_names, terms, unbound
 from env_service.worlds.activity.bddl.syntax import BddlError
+from env_service.worlds.activity.bddl.writer import write_problem
+
+CORRECTIONS_TABLE = "corrections.toml"
+
+
+class DefectKind(Enum):
+    """What is mended."""
+
+    FILE = "file"
+    """The definition contradicts itself: a name that nobody declared, a goal that is dropped."""
+    DESCRIPTION = "description"
+    """The goal and the description, which is all that an agent is told, ask for different things.
+    That a description does not speak of something is no defect."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """One change of one definition. What it changes has to be there as it was published, or nothing
+    of it is made: a file that was mended upstream stays as it is.
+
+    Attributes:
+        problem: the number in the file's name; 0 is normal, 1 counterfactual, others are unused.
+        reason: why, for people.
+        rename: names, or categories (then with all their instances), to what they are to be.
+        objects: instances to declare, with their categories.
+        remove: conditions of the goal that go.
+        add: conditions that the goal gets, at its end; dropped ones among them are no longer
+            dropped.
+        init_remove: facts of the opening that go.
+        init_add: facts that it gets.
+    """
+
+    activity: str
+    problem: int
+    kind: DefectKind
+    reason: str
+    rename: Mapping[str, str]
+    objects: Mapping[str, str]
+    remove: tuple[Expression, ...]
+    add: tuple[Expression, ...]
+    init_remove: tuple[Literal, ...]
+    init_add: tuple[Literal, ...]
+
+
+def mended(problem: Problem, activity: str, number: int) -> Problem:
+    """A definition with all corrections that fit it.
+
+    Args:
+        number: the one in the file's name.
+    """
+    for correction in corrections():
+        if (correction.activity, correction.problem) == (activity, number):
+            problem = apply(correction, problem)
+    return problem
+
+
+def apply(correction: Correction, problem: Problem) -> Problem:
+    """A definition with one correction; as it is where the correction does not fit."""
+    changed = _renamed(problem, correction.rename)
+    fits = (
+        changed is not None
+        and all(each in changed.conjuncts for each in correction.remove)
+        and all(each in changed.init for each in correction.init_remove)
+        and not any(each in changed.objects for each in correction.objects)
+    )
+    if changed is None or not fits:
+        return problem
+    kept = tuple(each for each in changed.conjuncts if each not in correction.remove)
+    added = tuple(each for each in correction.add if each not in kept)
+    facts = tuple(each for each in changed.init if each not in correction.init_remove)
+    return replace(
+        changed,
+        objects={**changed.objects, **correction.objects},
+        init=(*facts, *correction.init_add),
+        goal=And((*kept, *added)),
+        dropped=() if added and changed.dropped else changed.dropped,
+    )
+
+
+def _renamed(problem: Problem, names: Mapping[str, str]) -> Problem | None:
+    """None where one of the names is not there."""
+    text = write_problem(problem)
+    for old, new in names.items():
+        text, count = re.subn(rf"(?<![\w.]){re.escape(old)}(?=_\d|[\s)])", new, text)
+        if not count:
+            return None
+    return read_problem(text, problem.name) if names else problem
+
+
+@cache
+def corrections() -> tuple[Correction, ...]:
+    """All of the table, in its order.
+
+    Raises:
+        TableError, KeyError, ValueError: the table is wrong.
+    """
+    return tuple(_correction(entry) for entry in read_table(CORRECTIONS_TABLE)["correction"])
+
+
+_CORRECTION_KEYS = frozenset(
+    {"activity", "problem", "kind", "reason", "rename", "objects", "remove", "add"}
+    | {"init_remove", "init_add"}
+)
+
+
+def _correction(entry: dict[str, Any]) -> Correction:
+    check_keys(entry, _CORRECTION_KEYS, CORRECTIONS_TABLE)
+
+    def conditions(key: str) -> tuple[Expression, ...]:
+        return tuple(read_expression(text, CORRECTIONS_TABLE) for text in entry.get(key, ()))
+
+    return Correction(
+        activity=entry["activity"],
+        problem=int(entry["problem"]),
+        kind=DefectKind(entry["kind"]),
+        reason=entry["reason"],
+        rename=entry.get("rename", {}),
+        objects=entry.get("objects", {}),
+        remove=conditions("remove"),
+        add=conditions("add"),
+        init_remove=tuple(map(_literal, conditions("init_remove"))),
+        init_add=tuple(map(_literal, conditions("init_add"))),
+    )
+
+
+def _literal(expression: Expression) -> Literal:
+    match expression:
+        case Atom():
+            return Literal(expression)
+        case Not(Atom() as atom):
+            return Literal(atom, positive=False)
+    raise BddlError(
+        CORRECTIONS_TABLE, 0, 0, "an opening has facts alone", "write (PREDICATE TERM [TERM])"
+    )
+
+
+# --- The overlay's tables: facts of ours about published problems, kept apart from these
+
+
+class TableError(ValueError):
+    """An entry of a table that says nothing, or what nobody understands."""
+
+
+@cache
+def read_table(name: str) -> dict[str, Any]:
+    """One of the tables beside this file: "corrections.toml"."""
+    text = files("env_service.suites.actplan.overlay").joinpath(name).read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def check_keys(entry: dict[str, Any], known: frozenset[str], table: str) -> None:
+    """Raises TableError where an entry has a key that is not ``known``."""
+    for key in entry:
+        if key not in known:
+            raise TableError(
+                f'{table}: an entry of {entry.get("activity")} has the key "{key}"; known are'
+                f" {', '.join(sorted(known))}"
+            )
+
+
+# --- Assertions of counterfactuals
+
+
+CIRCUMSTANCES_TABLE = "circumstances.toml"
+FLAGS = "flags.toml"
+
+
+def circumstance_of(activity: str, variant: Variant) -> Circumstance:
+    """What a task is about, by our own reading: the paper's labels were never published. NONE of
+    normal tasks, and of activities that are not in the table."""
+    if variant is Variant.NORMAL:
+        return Circumstance.NONE
+    return circumstances().get(activity, Circumstance.NONE)
+
+
+@cache
+def circumstances() -> Mapping[str, Circumstance]:
+    """By activity; all are of its counterfactual.
+
+    Raises:
+        TableError, ValueError: the table is wrong.
+    """
+    found: dict[str, Circumstance] = {}
+    for name, activities in read_table(CIRCUMSTANCES_TABLE).items():
+        for activity in activities:
+            if activity in found:
+                raise TableError(f"{CIRCUMSTANCES_TABLE}: {activity} stands in it twice")
+            found[activity] = Circumstance(name)
+    return found
+
+
+def has_same_goal(activity: str) -> bool:
+    """Whether an activity's counterfactual is published with the goal of its normal task: then a
+    plan that overlooks the circumstance reaches the goal, too (docs/actplan.md, What differs from
+    the paper)."""
+    return activity in read_table(FLAGS)["same_goal"]
+
+
+def same_goal(normal: Problem, counterfactual: Problem) -> bool:
+    """Whether two definitions ask for the same."""
+    return normal.goal == counterfactual.goal
+
+
+# --- What descriptions of counterfactual tasks ask for and their goals do not carry
+# (docs/actplan.md, What differs from the paper)
+
+ASSERTIONS_TABLE = "assertions.toml"
+
+_NEEDED = {
+    AssertionKind.GOAL: {"goal"},
+    AssertionKind.DOES: {"first"},
+    AssertionKind.NEVER: {"first"},
+    AssertionKind.BEFORE: {"first", "second"},
+}
+
+
+def assertions_of(activity: str, variant: Variant) -> tuple[Assertion, ...]:
+    """The assertions of one published problem, in the table's order; of normal ones none."""
+    if variant is Variant.NORMAL:
+        return ()
+    return all_assertions().get(activity, ())
+
+
+def fits(assertion: Assertion, problem: Problem) -> bool:
+    """Whether a definition has the things that an assertion speaks of; where it does not, it is of
+    another activity, which happens to have a published one's name."""
+    categories = set(problem.objects.values())
+    patterns = (each for each in (assertion.first, assertion.second) if each is not None)
+    named = (names for each in patterns for names in (each.targets, each.items, each.tools))
+    known = frozenset(problem.objects)
+    return all(not names or categories & set(names) for names in named) and (
+        assertion.goal is None or not any(unbound(assertion.goal, known))
+    )
+
+
+@cache
+def all_assertions() -> dict[str, tuple[Assertion, ...]]:
+    """By activity; all are of its counterfactual.
+
+    Raises:
+        TableError, KeyError, ValueError: the table is wrong.
+    """
+    found: dict[str, tuple[Assertion, ...]] = {}
+    for entry in read_table(ASSERTIONS_TABLE)["assertion"]:
+        name = entry["activity"]
+        found[name] = (*found.get(name, ()), _assertion(entry))
+    return found
+
+
+_ASSERTION_KEYS = frozenset({"activity", "kind", "text", "goal", "first", "second"})
+_PATTERN = frozenset({"verbs", "targets", "items", "tools"})
+
+
+def _assertion(entry: dict[str, Any]) -> Assertion:
+    check_keys(entry, _ASSERTION_KEYS, ASSERTIONS_TABLE)
+    kind = AssertionKind(entry["kind"])
+    if (given := entry.keys() & {"goal", "first", "second"}) != _NEEDED[kind]:
+        raise TableError(
+            f'{ASSERTIONS_TABLE}: an entry of {entry["activity"]} of kind "{kind.value}" has'
+            f" {sorted(given)}; it needs {sorted(_NEEDED[kind])}"
+        )
+    return Assertion(
+        kind,
+        entry["text"],
+        goal=read_expression(entry["goal"], ASSERTIONS_TABLE) if "goal" in entry else None,
+        first=_pattern(entry.get("first")),
+        second=_pattern(entry.get("second")),
+    )
+
+
+def _pattern(entry: dict[str, Any] | None) -> Pattern | None:
+    if entry is None:
+        return None
+    check_keys(entry, _PATTERN, ASSERTIONS_TABLE)
+    return Pattern(
+        verbs=tuple(Verb(word) for word in entry.get("verbs", ())),
+        targets=tuple(entry.get("targets", ())),
+        items=tuple(entry.get("items", ())),
+        tools=tuple(entry.get("tools", ())),
+    )
+
+
+# --- Activities as judges understand them
 
 
 def understand(task: ActPlanTask, *, corrections: bool) -> Activity:

@@ -20,7 +20,6 @@ from env_service.suites.actplan.planner.plan_builder import (
     WaterSteps,
 )
 from env_service.worlds.activity.actions import ActivityAction, Verb
-from env_service.worlds.activity.bddl.evaluation import evaluate
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,
@@ -34,12 +33,13 @@ from env_service.worlds.activity.bddl.expressions import (
     Imply,
     Not,
     Or,
+    evaluate,
     renamed,
 )
 from env_service.worlds.activity.commonsense import PROFILES, CommonsenseProfile
-from env_service.worlds.activity.facts import Reading
 from env_service.worlds.activity.observation import label
 from env_service.worlds.activity.scene import Phantom
+from env_service.worlds.activity.state import Reading
 from env_service.worlds.activity.world import ActivityWorld
 
 MOST_ALTERNATIVES = 24

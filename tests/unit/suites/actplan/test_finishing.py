@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from env_service.domain.action import Action, Plan, SkillCall, Text
+from env_service.suites.actplan.episode import is_done, is_done_amid_words, step_space
 from env_service.suites.actplan.plans.plan_reader import read_plan
-from env_service.suites.actplan.wording import is_done, is_done_amid_words, step_space
 
 
 @pytest.mark.parametrize(

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from env_service.suites.actplan.commands.lcs import lcs_command
+from env_service.suites.actplan.judges.calibration import LEAST
 from env_service.suites.actplan.judges.judgement import ErrorClass
-from env_service.suites.actplan.judges.model_judge.calibration import LEAST
 from env_service.suites.actplan.lcs.encoder import MOST_TOKENS, PACKAGE
 from env_service.suites.actplan.lcs.scorer import THRESHOLD, Mode
-from env_service.suites.actplan.learned.pairs import TrainingRecipe
+from env_service.suites.actplan.learned.classifier import TrainingRecipe
 
 DOCS = Path(__file__).resolve().parents[4] / "docs"
 PAGE = (DOCS / "actplan-judges.md").read_text("utf-8")

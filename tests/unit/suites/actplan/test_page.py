@@ -10,7 +10,7 @@ from env_service.suites.actplan.commands import actplan_command
 from env_service.suites.actplan.conditions import NAMED, SETTINGS
 from env_service.suites.actplan.judges.agreement import MeasuredAgreement, measured
 from env_service.suites.actplan.lcs.plan_pairs import SCORES
-from env_service.suites.actplan.report_tables import COMMAND, PLANS_COMPARED
+from env_service.suites.actplan.report import COMMAND, PLANS_COMPARED
 from env_service.suites.actplan.task_sets import FOLDER, ActPlanTaskSets
 
 DOCS = Path(__file__).resolve().parents[4] / "docs"

@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 
 from env_service.domain.task import TaskSet
-from env_service.suites.actplan.report import DESIGN
-from env_service.suites.actplan.report_keys import GOLD_STEPS
-from env_service.suites.actplan.report_tables import (
+from env_service.suites.actplan.report import (
     AGREEMENT,
     CIRCUMSTANCES_SHARED,
+    DESIGN,
+    GOLD_STEPS,
     PLANS_COMPARED,
     SIZES,
 )

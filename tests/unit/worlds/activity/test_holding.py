@@ -1,7 +1,7 @@
 import pytest
 
 from env_service.worlds.activity.actions import Verb
-from env_service.worlds.activity.facts import Reading
+from env_service.worlds.activity.state import Reading
 from tests.support.small_activity import action, fact, put, small_world, taken
 
 

@@ -4,11 +4,10 @@ from dataclasses import replace
 import pytest
 
 from env_service.worlds.activity.actions import ActivityAction, Verb
-from env_service.worlds.activity.bddl.evaluation import evaluate
-from env_service.worlds.activity.bddl.expressions import Atom
+from env_service.worlds.activity.bddl.expressions import Atom, evaluate
 from env_service.worlds.activity.bddl.problem import Literal
 from env_service.worlds.activity.commonsense import PROFILES
-from env_service.worlds.activity.facts import Reading
+from env_service.worlds.activity.state import Reading
 from env_service.worlds.activity.world import ActivityWorld
 from tests.support.small_activity import action, fact, put, small_problem, small_world, taken, thing
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.actplan.activity import Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.stated_assertions import MARK, assertion_comments, assertions_in
+from env_service.suites.actplan.activity import (
+    MARK,
+    Assertion,
+    AssertionKind,
+    Pattern,
+    assertion_comments,
+    assertions_in,
+)
 from env_service.worlds.activity.actions import Verb
 from env_service.worlds.activity.bddl.parser import read_problem
 

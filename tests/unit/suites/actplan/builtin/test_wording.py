@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from env_service.suites.actplan.builtin.problems import in_words, listed, sentence
 from env_service.suites.actplan.builtin.rooms import Thing
+from env_service.suites.actplan.builtin.scenario import in_words, listed, sentence
 
 
 def thing(kind: str, number: int = 1) -> Thing:

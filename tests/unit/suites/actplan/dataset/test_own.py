@@ -6,10 +6,10 @@ from pathlib import Path
 
 import pytest
 
-from env_service.suites.actplan.dataset.tasks import CIRCUMSTANCES, OwnTasksError, read_own_tasks
 from env_service.suites.actplan.making.files import TaskFolder, WrittenVariant
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import Circumstance, Variant, read_task
+from env_service.suites.actplan.task_sets import CIRCUMSTANCES, OwnTasksError, read_own_tasks
 from tests.support.making_home import CLEAN_TABLE, NORMAL
 
 NAME = "assembling_gift_baskets"

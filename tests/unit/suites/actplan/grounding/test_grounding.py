@@ -12,8 +12,7 @@ from env_service.suites.actplan.grounding.grounder import ground
 from env_service.suites.actplan.plans.plan_reader import RepairKind, read_plan
 from env_service.suites.actplan.task import Variant
 from env_service.worlds.activity.actions import Verb
-from env_service.worlds.activity.bddl.evaluation import evaluate
-from env_service.worlds.activity.bddl.expressions import Atom
+from env_service.worlds.activity.bddl.expressions import Atom, evaluate
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import Literal
 from env_service.worlds.activity.world import ActivityWorld

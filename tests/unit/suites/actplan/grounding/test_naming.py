@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.actplan.grounding.names import parse_name, singular
+from env_service.suites.actplan.grounding.lexicon import parse_name, singular
 
 
 @pytest.mark.parametrize(

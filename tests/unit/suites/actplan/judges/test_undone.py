@@ -1,4 +1,4 @@
-from env_service.suites.actplan.judges.execution import unmet_parts
+from env_service.suites.actplan.judges.judge import unmet_parts
 from env_service.worlds.activity.bddl.expressions import (
     And,
     Atom,

@@ -12,7 +12,7 @@ from env_service.suites.actplan.dataset.labelled_plans import (
     ModelPlan,
 )
 from env_service.suites.actplan.dataset.published_files import InstanceKey
-from env_service.suites.actplan.learned.pairs import (
+from env_service.suites.actplan.learned.classifier import (
     Group,
     as_text,
     draw,

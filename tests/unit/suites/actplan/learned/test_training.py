@@ -10,13 +10,16 @@ import numpy as np
 import pytest
 
 from env_service.suites.actplan.lcs.encoder import find_source
-from env_service.suites.actplan.learned.classifier import ALL, Classifier, ClassifierError, evaluate
-from env_service.suites.actplan.learned.pairs import (
+from env_service.suites.actplan.learned.classifier import (
+    ALL,
+    Classifier,
+    ClassifierError,
     Cut,
     Example,
     Group,
     LabelledSteps,
     TrainingRecipe,
+    evaluate,
 )
 from env_service.suites.actplan.learned.training import (
     BEST,

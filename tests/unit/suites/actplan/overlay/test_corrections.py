@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.actplan.overlay.corrections import (
+from env_service.suites.actplan.overlay.understand import (
     Correction,
     DefectKind,
     apply,

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.actplan.activity import Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.overlay import corrections, counterfactuals
-from env_service.suites.actplan.overlay.corrections import TableError
-from env_service.suites.actplan.overlay.counterfactuals import (
+from env_service.suites.actplan.activity import (
+    MARK,
+    Assertion,
+    AssertionKind,
+    Pattern,
+    assertion_comments,
+)
+from env_service.suites.actplan.overlay.understand import (
+    ASSERTIONS_TABLE,
+    TableError,
     all_assertions,
     circumstance_of,
     circumstances,
     has_same_goal,
+    read_table,
+    understand,
 )
-from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.stated_assertions import MARK, assertion_comments
 from env_service.suites.actplan.task import ActPlanTask, Circumstance, Variant
 from env_service.worlds.activity.actions import Verb
 
@@ -116,7 +122,7 @@ def test_wrong_tables_are_refused(
     monkeypatch: pytest.MonkeyPatch, entry: dict[str, object], message: str
 ) -> None:
     table = {"assertion": [{"activity": "tidying", "text": "so", **entry}]}
-    monkeypatch.setattr(counterfactuals, "read_table", lambda _: table)
+    monkeypatch.setattr(f"{understand.__module__}.read_table", lambda _: table)
     with pytest.raises(TableError, match=message):
         all_assertions.__wrapped__()
-    assert corrections.read_table(counterfactuals.ASSERTIONS_TABLE)["assertion"]
+    assert read_table(ASSERTIONS_TABLE)["assertion"]

@@ -5,8 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.domain.action import Plan, SkillCall, Text, Unreadable
-from env_service.suites.actplan.plans.action_reader import action_space, read_action
-from env_service.suites.actplan.plans.plan_reader import PlanProblem
+from env_service.suites.actplan.plans.plan_reader import PlanProblem, action_space, read_action
 from env_service.worlds.activity.actions import Verb
 
 

@@ -10,7 +10,7 @@ from env_service.domain.observation import Channel, Frame, ImageRole
 from env_service.suites.actplan.judges.judge import judge
 from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.plans.plan_reader import read_plan
-from env_service.suites.actplan.tracing.page import (
+from env_service.suites.actplan.trace_page import (
     PlanTrace,
     as_page,
     judge_lines,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.worlds.activity.bddl.evaluation import evaluate
-from env_service.worlds.activity.bddl.expressions import Atom
+from env_service.worlds.activity.bddl.expressions import Atom, evaluate
 from env_service.worlds.activity.bddl.parser import read_expression
 from env_service.worlds.activity.bddl.problem import check_names
 from env_service.worlds.activity.bddl.syntax import BddlError

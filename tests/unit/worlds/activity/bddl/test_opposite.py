@@ -6,8 +6,7 @@ from itertools import product
 
 import pytest
 
-from env_service.worlds.activity.bddl.evaluation import evaluate
-from env_service.worlds.activity.bddl.expressions import Atom, opposite
+from env_service.worlds.activity.bddl.expressions import Atom, evaluate, opposite
 from env_service.worlds.activity.bddl.parser import read_expression
 
 _OBJECTS = {"cup.n.01_1": "cup.n.01", "cup.n.01_2": "cup.n.01", "jar.n.01_1": "jar.n.01"}

@@ -11,15 +11,16 @@ import pytest
 from env_service.chat.client import Message, Picture
 from env_service.domain.observation import Channel, Frame, ImageRole
 from env_service.suites.actplan.judges.judgement import ErrorClass
-from env_service.suites.actplan.judges.model_judge.answers import ask_about, read_answer
-from env_service.suites.actplan.judges.model_judge.questions import (
+from env_service.suites.actplan.judges.model_judge import (
     LONGEST_PLAN,
     PlanQuestion,
     QuestionOptions,
     Shown,
+    ask_about,
     classes,
     messages,
     plan_question,
+    read_answer,
 )
 from env_service.suites.actplan.task import ActPlanTask, Pictures, Variant
 from tests.unit.suites.actplan.dataset.packs import PROBLEM

@@ -9,13 +9,13 @@ import pytest
 
 from env_service.chat.completion import Usage
 from env_service.suites.actplan.judges.agreement import count_verdicts
-from env_service.suites.actplan.judges.model_judge.answers import Prices
-from env_service.suites.actplan.judges.model_judge.calibration import (
+from env_service.suites.actplan.judges.calibration import (
     Calibration,
     CalibrationError,
     brier,
     fit,
 )
+from env_service.suites.actplan.judges.model_judge import Prices
 
 
 def overconfident(factor: float, count: int = 3000) -> tuple[list[float], list[bool]]:

@@ -8,7 +8,7 @@ import pytest
 
 from env_service.chat.asking import ReplyError
 from env_service.suites.actplan.judges.judgement import ErrorClass
-from env_service.suites.actplan.judges.model_judge.answers import CERTAIN, read_verdict
+from env_service.suites.actplan.judges.model_judge import CERTAIN, read_verdict
 
 WRONG = {"explanation": "why", "correct": False, "probability": 20, "errors": ["missing_actions"]}
 

@@ -20,8 +20,7 @@ from env_service.suites.actplan.judges.agreement import (
     count_verdicts,
     interval_by_cluster,
 )
-from env_service.suites.actplan.judges.model_judge.answers import CERTAIN, ModelVerdict
-from env_service.suites.actplan.judges.model_judge.questions import LabelledQuestion
+from env_service.suites.actplan.judges.model_judge import CERTAIN, LabelledQuestion, ModelVerdict
 
 COLDEST, HOTTEST = 0.1, 20.0
 """The temperatures that are tried, in `_STEPS` steps of equal ratio."""

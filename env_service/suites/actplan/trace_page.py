@@ -1,5 +1,5 @@
-"""A judged plan, step by step, as one HTML page that needs nothing else, and as rows that a
-page or a terminal shows.
+"""A judged plan, step by step, as one self-contained HTML page, and as rows for a page or a
+terminal.
 """
 
 from __future__ import annotations

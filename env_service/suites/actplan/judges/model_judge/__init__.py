@@ -1,1 +1,0 @@
-"""The judge `model`: a language model that is asked about plans, and calibrated against people."""

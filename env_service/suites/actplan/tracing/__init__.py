@@ -1,1 +1,0 @@
-"""Shows a plan step by step: what was read, what it changed, and what was wrong."""
