@@ -5,25 +5,25 @@ from __future__ import annotations
 import ast
 import importlib.util
 import re
+import shlex
 from pathlib import Path
 from types import ModuleType
 
 import click
 import pytest
 
-from env_service.cli.agent_options import named_agent
 from env_service.cli.main import cli
 from env_service.domain.reasons import Reason
 from env_service.gateway.limits import PROTOCOL_REVISION
 from env_service.sandbox.agent_manifest import read_manifest
-from env_service.sandbox.agents import agent_folders
 
 ROOT = Path(__file__).resolve().parents[2]
 PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglob("*.md")])
 CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)?(?:#([^)\s]+))?\)")
-BUNDLE = ROOT / "docs" / "bundle-an-agent.md"
 COMMAND = re.compile(r"^\s*(?:PYTHONPATH=\S+ )?(?:\.venv/bin/)?houseguest (.+)$", re.MULTILINE)
+EXAMPLES = {"AGENT": "random", "HEX": "0" * 64}
+"""Words of a real command in place of those that stand for one."""
 
 
 def blocks(page: Path) -> list[str]:
@@ -99,37 +99,47 @@ def anchors(page: Path) -> set[str]:
     return made | set(re.findall(r'<a id="([^"]+)">', text))
 
 
+@pytest.fixture
+def reader(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with what the pages' commands name, and a command line that takes other paths to
+    exist."""
+    (tmp_path / "my_agent").mkdir()
+    # Other pages start an agent of this name without the options of the one shown.
+    optional = shown_bundle().replace("required = true\n", "")
+    (tmp_path / "my_agent" / "agent.toml").write_text(optional, encoding="utf-8")
+    (tmp_path / "my_agent.py").touch()
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(click.Path, "convert", lambda self, value, param, ctx: Path(value))
+    return tmp_path
+
+
+@pytest.mark.usefixtures("reader")
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_commands_and_options_exist(page: Path) -> None:
+def test_commands_can_be_typed(page: Path) -> None:
     text = page.read_text(encoding="utf-8").replace("\\\n", " ")
     for line in COMMAND.findall(text):
-        name, *rest = line.partition("#")[0].split()
-        assert name in cli.list_commands(click.Context(cli)), f"{page.name}: houseguest {name}"
-        command = cli.get_command(None, name)  # type: ignore[arg-type]
-        assert command is not None
-        while isinstance(command, click.Group) and rest and not rest[0].startswith("-"):
-            name, command = f"{name} {rest[0]}", command.commands[rest.pop(0)]
-        known = {option for each in command.params for option in (*each.opts, *each.secondary_opts)}
-        known |= {"--help"} | agents_options(named_agent(rest, command.params))
-        for option in (word for word in rest if word.startswith("--")):
-            assert option in known, f"{page.name}: houseguest {name} {option}"
+        typed = re.split(r"&&| \| | > |[&…]\s*$", line)[0]
+        words = [EXAMPLES.get(word, word) for word in shlex.split(typed, comments=True)]
+        command: click.Command = cli
+        while isinstance(command, click.Group) and words and not words[0].startswith("-"):
+            name = words.pop(0)
+            found = command.get_command(click.Context(command), name)
+            assert found is not None, f"{page.name}: houseguest {line}"
+            command = found
+        # A page may name a command without the arguments that it needs.
+        if words and "--help" not in words:
+            command.make_context(line, words)
 
 
-def agents_options(agent: str | None) -> set[str]:
-    """The options of a bundled agent, and of the one that docs/bundle-an-agent.md shows."""
-    folder = agent_folders().get(agent or "")
-    if folder is not None:
-        return {option.name for option in read_manifest(folder).options}
-    if agent != "./my_agent":
-        return set()
-    page = BUNDLE.read_text(encoding="utf-8")
-    return set(re.findall(r'^name = "(--[\w-]+)"$', page, re.MULTILINE))
+def shown_bundle() -> str:
+    """The agent.toml that docs/bundle-an-agent.md shows."""
+    page = (ROOT / "docs" / "bundle-an-agent.md").read_text(encoding="utf-8")
+    (shown,) = re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
+    return str(shown)
 
 
 def test_the_bundle_that_is_shown_can_be_read(tmp_path: Path) -> None:
-    page = BUNDLE.read_text(encoding="utf-8")
-    (shown,) = re.findall(r"^```toml\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
-    (tmp_path / "agent.toml").write_text(shown, encoding="utf-8")
+    (tmp_path / "agent.toml").write_text(shown_bundle(), encoding="utf-8")
     assert read_manifest(tmp_path).options
 
 
