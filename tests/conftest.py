@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import compileall
 import gc
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Generator, Iterator
+from contextlib import suppress
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
@@ -83,12 +88,54 @@ def pytest_testnodedown(node: Any) -> None:
     _skipped.update(getattr(node, "workeroutput", {}).get("skipped", ()))
 
 
+# Workers that begin together in a fresh clone would each compile the same sources.
+_ROOT = Path(__file__).parents[1]
+_SOURCES = ("env_service", "agents", "proto/python", "tests/support")
+_preparing = pytest.StashKey[subprocess.Popen[bytes]]()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_setupnodes(config: pytest.Config) -> None:
+    for each in _SOURCES:
+        compileall.compile_dir(_ROOT / each, quiet=2, workers=2)
+    program = [sys.executable, "-m", "tests.support.prepared"]
+    config.stash[_preparing] = subprocess.Popen(program, cwd=_ROOT)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_node_collection_finished(node: Any) -> None:
+    """Holds the tests until all is prepared. Where that fails, each makes what it needs."""
+    node.config.stash[_preparing].wait()
+
+
+def _import_share(config: pytest.Config) -> None:
+    """Imports this worker's share of the test modules that pytest has not rewritten yet.
+
+    What pytest makes of a module, it keeps for the workers that collect the module later.
+    """
+    worker = getattr(config, "workerinput", None)
+    if worker is None:
+        return
+    places = [config.invocation_params.dir / each.partition("::")[0] for each in config.args]
+    paths = {path for place in places for path in (place, *place.rglob("test_*.py"))}
+    fresh = sorted(path for path in paths if path.suffix == ".py" and not _rewritten(path))
+    for path in fresh[int(worker["workerid"].removeprefix("gw")) :: worker["workercount"]]:
+        # What fails, fails again as the module is collected, which reports it.
+        with suppress(Exception, pytest.skip.Exception):
+            import_module(".".join(path.relative_to(_ROOT).with_suffix("").parts))
+
+
+def _rewritten(path: Path) -> bool:
+    return any(path.parent.glob(f"__pycache__/{path.stem}.*-pytest-*.pyc"))
+
+
 @pytest.hookimpl(wrapper=True, tryfirst=True)
-def pytest_collection() -> Generator[None, object, object]:
+def pytest_collection(session: pytest.Session) -> Generator[None, object, object]:
     """What collecting makes lives as long as the process: the garbage collector never looks at it
     again, neither by itself nor where a test calls it."""
     gc.disable()
     try:
+        _import_share(session.config)
         return (yield)
     finally:
         gc.enable()
