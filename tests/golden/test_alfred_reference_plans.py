@@ -1,6 +1,6 @@
 """Official trajectories, converted to skills, reach their goals in the household world.
 
-A sample of all seven task types; `benchmarks.alfred_plans` plays all.
+A sample; `benchmarks.alfred_plans` plays all.
 """
 
 from __future__ import annotations
@@ -40,8 +40,11 @@ SOLVED = (
     "trial_T20190907_161729_798002",
 )
 
-PLAYED = sample(SOLVED, SOLVED[1:10:2] + SOLVED[10:])
+ONE_OF_EACH = SOLVED[1:10:2] + SOLVED[10:]
 """One of each type."""
+
+PLAYED = sample(SOLVED, [SOLVED[place] for place in (1, 3, 7, 11)])
+"""A light, a simple thing, something clean, two things. `test_alfred_builtin` plays each type."""
 
 TWO = "trial_T20190908_122244_451639"
 """Two of a type, next to each other in the open."""
@@ -82,7 +85,7 @@ def test_a_reference_plan_reaches_its_goal(name: str) -> None:
 
 
 def test_the_sample_has_all_types() -> None:
-    assert {_trajectory(each).goal.type for each in PLAYED} == set(TaskType)
+    assert {_trajectory(each).goal.type for each in ONE_OF_EACH} == set(TaskType)
 
 
 def test_two_of_a_type_are_placed_by_exact_rules_alone() -> None:

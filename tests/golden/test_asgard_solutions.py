@@ -13,6 +13,7 @@ import pytest
 from env_service.suites.asgard.rules import PAPER, UPSTREAM
 from tests.support.asgard_solutions import Solved, play, published
 from tests.support.data import reference_data
+from tests.support.whole import sample
 
 pytestmark = pytest.mark.data
 
@@ -30,6 +31,9 @@ TIDY = (
     "distribute__Tomato_Plate_FloorPlan12_V1",
 )
 """Solutions that fit a tidy room."""
+
+PLAYED = sample(TIDY, [name for name in TIDY if name.startswith(("cook__Egg", "distribute"))])
+"""`test_asgard_builtin` makes coffee."""
 
 
 @pytest.fixture(scope="module")
@@ -55,7 +59,7 @@ def test_a_solution_reaches_its_goals(name, rules, solutions, floor_plans):
     assert [(each.step, each.done.message) for each in replayed.failed] == []
 
 
-@pytest.mark.parametrize("name", TIDY)
+@pytest.mark.parametrize("name", PLAYED)
 def test_a_solution_reaches_its_goals_where_nothing_is_in_the_way(name, solutions, floor_plans):
     replayed = play(solutions[name], UPSTREAM, floor_plans, tidy=True)
     assert [each.name for each in replayed.progress.conditions if not each.met] == []

@@ -17,6 +17,7 @@ from env_service.suites.babybench.tasks import Question, Subject
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from env_service.worlds.babyai.plan_levels import find_any_level
 from tests.support.data import reference_data
+from tests.support.whole import sample
 
 HEADINGS = ("east", "south", "west", "north")
 EXTRACT = {
@@ -109,7 +110,8 @@ def test_plans_are_scored_alike(cases: Any) -> None:
 
 
 def test_subgoals_are_carried_out_and_scored_alike(reference: Any) -> None:
-    for case in reference["decompose_cases"]:
+    cases = reference["decompose_cases"]
+    for case in sample(cases, cases[1::4]):
         text = f"<START>\n{case['plan']}\n<END>"
         metrics = grade(Question.DECOMPOSE, case, text).metrics
         found = {
