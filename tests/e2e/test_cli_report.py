@@ -143,7 +143,7 @@ def test_two_runs_are_compared(
     for words in (
         "Differences between the runs",
         "Compared on 20 tasks",
-        "Tasks that came out differently",
+        "Tasks with different results",
     ):
         assert words in text
     assert {"index.html", "pairs.csv", "differences.svg", "flipped.csv"} <= {
@@ -252,7 +252,7 @@ def test_modified_data_is_told_with_the_name_of_its_pack(
     data = ({"pack": "ithor", "commit": "c", "modified": ["a.json"]},)
     path = write_run(runs, made_text("d-run", data=data))
     _, text = call(capsys, "report", path, "--format", "text")
-    assert "data pack 'ithor' are not those that upstream has (a.json)." in " ".join(text.split())
+    assert "data pack 'ithor' differ from upstream's (a.json)." in " ".join(text.split())
 
 
 def test_a_terminal_of_another_encoding_gets_what_it_can_show(runs: Path) -> None:

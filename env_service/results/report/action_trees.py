@@ -1,5 +1,5 @@
-"""The tree that action sequences branch into: which episodes it is made of, how it is laid out,
-and which of its branches are drawn.
+"""The tree into which action sequences branch: its episodes, its layout, and which branches are
+drawn.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from env_service.results.report.episode_columns import EpisodeColumns, Ints
 from env_service.suites.reporting import ActionTree, Unit
 
 MOST_READ = 500
-"""Episodes of an instruction whose actions are read."""
+"""How many episodes of one instruction are read, at most."""
 
 
 def make_tree(figure: ActionTree, episodes: EpisodeColumns, chosen: Ints) -> FigureData | None:
-    """The tree of one instruction's episodes; None where no transcript can be read.
+    """The tree of one instruction's episodes; None if no transcript can be read.
 
-    Raises UnknownNameError where the reader asked for an instruction that there is not.
+    Raises UnknownNameError if the requested instruction does not exist.
     """
     found = _instructions(episodes, chosen)
     if not found:
@@ -53,21 +53,21 @@ def make_tree(figure: ActionTree, episodes: EpisodeColumns, chosen: Ints) -> Fig
 
 
 def _instructions(episodes: EpisodeColumns, chosen: Ints) -> Mapping[str, list[int]]:
-    """The episodes of each instruction, in order; those without a transcript are left out."""
+    """The episodes of each instruction, in order, without those that lack a transcript."""
     found: dict[str, list[int]] = {}
     for number in chosen.tolist():
-        told = instruction_of(episodes.folder(number), episodes.records[number])
-        if told is not None:
-            found.setdefault(told, []).append(number)
+        instruction = instruction_of(episodes.folder(number), episodes.records[number])
+        if instruction is not None:
+            found.setdefault(instruction, []).append(number)
     return found
 
 
 def _choose(found: Mapping[str, list[int]], wanted: str) -> str:
-    """The commonest instruction, or of those that have ``wanted`` in them."""
-    fitting = [told for told in found if wanted.casefold() in told.casefold()]
+    """The most frequent instruction among those that contain ``wanted``."""
+    fitting = [each for each in found if wanted.casefold() in each.casefold()]
     if not fitting:
         raise UnknownNameError("instruction", wanted, found)
-    return max(fitting, key=lambda told: len(found[told]))
+    return max(fitting, key=lambda each: len(found[each]))
 
 
 def _played(figure: ActionTree, episodes: EpisodeColumns, number: int) -> RecordedEpisode:
@@ -88,28 +88,28 @@ def _in_words(root: Node, branches: tuple[Branch, ...]) -> str:
     start = f"the first {common} actions are common to all" if common else "they begin differently"
     if common == 1:
         start = "the first action is common to all"
-    told = (
+    description = (
         f"Tree: {counted(total, 'episode')} in {counted(len(ways), 'way', 'different ways')},"
         f" {won} won; {start}. Branches are as wide as they have episodes. ✗: refused each time."
     )
     if any(branch.more for branch in branches):
-        told += " Not every branch is drawn; the numbers have them all."
-    return told
+        description += " Not every branch is drawn; the numbers list them all."
+    return description
 
 
 def _left_out(total: int, found: Mapping[str, list[int]]) -> str:
-    """What the tree is not of."""
-    told = []
+    """Which episodes and instructions the tree leaves out."""
+    left_out = []
     if total > MOST_READ:
-        told.append(f"Of {total} episodes the first {MOST_READ}.")
+        left_out.append(f"Of {total} episodes, only the first {MOST_READ} are read.")
     others = len(found) - 1
     if others:
-        told.append(f"{counted(others, 'other instruction')}: choose with --tree WORDS.")
-    return " ".join(told)
+        left_out.append(f"{counted(others, 'other instruction')}: choose with --tree WORDS.")
+    return " ".join(left_out)
 
 
 def _table(figure: ActionTree, root: Node) -> TableData:
-    """A row for each action of the tree, behind the one that it follows."""
+    """A row for each action of the tree, after the action it follows."""
     numbers = ("node", "parent", "step")
     counts = ("episodes", "won", "refused", "ended", "ended_won")
     columns = (
@@ -141,12 +141,15 @@ def _counts(node: Node) -> tuple[int, ...]:
 # --- The tree that action sequences branch into, and which of its branches to draw
 
 REFUSED = " ✗"
-"""Stands behind an action that was refused in every episode that took it there."""
+"""Marks an action that was refused in every episode that tried it there."""
 
 
 @dataclass(slots=True)
 class Node:
-    """An action behind the same beginning. ``members`` took it, ``ended`` did nothing after it."""
+    """An action after the same earlier actions.
+
+    ``members`` took it, ``ended`` took no further action.
+    """
 
     words: str
     step: int
@@ -157,12 +160,12 @@ class Node:
 
     @property
     def children(self) -> list[Node]:
-        """What came next, the commonest first."""
+        """The next actions, the most frequent first."""
         return sorted(self.followers.values(), key=lambda node: -len(node.members))
 
 
 def grow(played: Sequence[RecordedEpisode]) -> Node:
-    """The tree; its root is no action."""
+    """Builds the tree. Its root stands for the beginning, before any action."""
     root = Node("", 0)
     for one in played:
         node = root
@@ -176,7 +179,7 @@ def grow(played: Sequence[RecordedEpisode]) -> Node:
 
 
 def walk(root: Node) -> Iterator[tuple[int, int, Node]]:
-    """(number, parent's number, node) of every action, each behind the one before it."""
+    """(number, parent's number, node) of every action, each after the one before it."""
     numbers = count(1)
     waiting = [(0, child) for child in reversed(root.children)]
     while waiting:
@@ -196,7 +199,8 @@ class _Row:
     rest: int = 0
 
     def parts(self) -> list[_Row]:
-        """The rows below: where episodes end here while others go on, these are one of them."""
+        """The rows below. If some episodes end here while others continue, one row is for those
+        that end."""
         last = self.chain[-1]
         rows = [_row(child) for child in last.children]
         if rows and last.ended:
@@ -205,7 +209,7 @@ class _Row:
 
 
 def lay_out(root: Node, most: int) -> tuple[Branch, ...]:
-    """At most ``most`` rows: those that most episodes went through, from the root on."""
+    """At most ``most`` rows, from the root on: those with the most episodes."""
     first = _row(root)
     room = most - 1
     order = count()
@@ -253,7 +257,7 @@ def _write(row: _Row, parent: int | None, depth: int, branches: list[Branch]) ->
 
 
 def _repeated(chain: Sequence[Node]) -> tuple[str, ...]:
-    """The actions, those that follow each other alike as one."""
+    """The actions, with consecutive equal ones merged."""
     texts = [
         node.words + (REFUSED if node.refused == len(node.members) else "")
         for node in chain
@@ -264,7 +268,7 @@ def _repeated(chain: Sequence[Node]) -> tuple[str, ...]:
 
 
 def _ended(members: Sequence[RecordedEpisode]) -> str:
-    """Which episodes these are, in words."""
+    """Names these episodes, in words."""
     tasks = dict.fromkeys(one.task_id for one in members)
     who = ", ".join(filter(None, dict.fromkeys(one.who for one in members)))
     task = next(iter(tasks)) if len(tasks) == 1 else f"{len(tasks)} tasks"

@@ -1,5 +1,7 @@
-"""Tables that every report has beside its suite's: what failed, what was lost, repeats, how the
-models were run, and success with lost episodes counted as failed.
+"""Tables that every report has in addition to its suite's.
+
+They list failures, lost episodes, agreement between repeats and model settings, and give success
+with lost episodes counted as failed.
 """
 
 from __future__ import annotations
@@ -34,12 +36,14 @@ from env_service.suites.reporting import (
 
 _GAINED = f"#{GOALS_GAINED.heading}"
 _SHOWN = 10
-"""Rows that a terminal gets of a list of tasks."""
+"""How many rows of a list of tasks the terminal shows."""
 
 
 def lost_table(family: Family, goals: GoalsMet) -> TableData | None:
-    """Every scored episode that did not succeed. ``goals`` is what the suite's paper calls its
-    figure of goal conditions."""
+    """Every scored episode that did not succeed.
+
+    ``goals`` is the suite's measure of goal conditions, under the name its paper uses.
+    """
     rows = [
         Row(
             (
@@ -54,7 +58,7 @@ def lost_table(family: Family, goals: GoalsMet) -> TableData | None:
             )
         )
         for run in family.runs
-        for record in sorted(run.text.episodes, key=in_order(run.manifest.task_ids))
+        for record in sorted(run.contents.episodes, key=in_order(run.manifest.task_ids))
         if record.fault is None and not record.success
     ]
     if not rows:
@@ -74,12 +78,12 @@ def lost_table(family: Family, goals: GoalsMet) -> TableData | None:
         rows=tuple(rows),
         folded=True,
         shown=_SHOWN,
-        note="Each has its transcript in the run's folder: transcripts/EPISODE.jsonl.",
+        note="Transcripts are in the run's folder: transcripts/EPISODE.jsonl.",
     )
 
 
 def unscored_table(family: Family) -> TableData | None:
-    """Every planned episode that the service lost; None where there is none."""
+    """Every planned episode that the service lost; None if there is none."""
     rows = [
         (item.task_id, run.mark, item.repeat, item.fault.replace("_", " "), item.voids)
         for run in family.runs
@@ -93,13 +97,13 @@ def unscored_table(family: Family) -> TableData | None:
 
 
 def repeat_table(family: Family) -> TableData | None:
-    """How far repeats of a run agree."""
+    """How much the repeats of a run agree."""
     rows = []
     for run in family.runs:
         if run.manifest.repeats < 2 or not run.summary.overall.n:
             continue
-        found = summarize_repeats(BY_TASK.scores(run.text))
-        # As in the overview, to the last digit.
+        found = summarize_repeats(BY_TASK.scores(run.contents))
+        # The same interval as in the overview, to the last digit.
         rate = run.summary.overall
         overall = Cell(rate.rate, rate.low, rate.high, rate.n)
         numbers = (found.median, found.lowest, found.highest, found.agreement, found.task_share)
@@ -121,8 +125,9 @@ def repeat_table(family: Family) -> TableData | None:
         ),
         rows=tuple(rows),
         note=(
-            "Two repeats agree: the chance that a task ends alike twice. Variance between tasks:"
-            " the intraclass correlation; at 100 % each task always ends alike."
+            "Two repeats agree: the chance that two repeats of a task have the same result."
+            " Variance between tasks: the intraclass correlation; at 100 % each task always has the"
+            " same result."
         ),
     )
 
@@ -137,14 +142,16 @@ def in_order(task_ids: Sequence[str]) -> Callable[[EpisodeRecord], tuple[int, in
     return lambda record: (places.get(record.task_id, len(places)), record.repeat)
 
 
-# --- Success where what the service lost counts as failed, beside success over what was scored
+# --- Success with lost episodes counted as failed, next to success over scored episodes
 
 HEADING = "success, unscored as failed"
 
 
 def with_unscored(table: TableData, family: Family) -> TableData:
-    """A table whose rows are runs, with that success behind the other, where a run has episodes
-    that the service lost; else, or where it tells no success, the table as it is."""
+    """Adds success with lost episodes counted as failed to a table of runs.
+
+    Returns the table unchanged if no run lost an episode, or if it has no column of success.
+    """
     names = [column.id for column in table.columns]
     if SUCCESS.heading not in names or not any(run.summary.unscored for run in family.runs):
         return table
@@ -152,8 +159,8 @@ def with_unscored(table: TableData, family: Family) -> TableData:
     found = {run.name: _rate(run) for run in family.runs}
     column = Column(HEADING, HEADING, Unit.PERCENT)
     note = (
-        f"{HEADING[0].upper()}{HEADING[1:]}: of all episodes that came to an end, with those that"
-        " the service lost for good or is still to repeat."
+        f"{HEADING[0].upper()}{HEADING[1:]}: over all finished episodes, and those that the"
+        " service lost for good or still has to repeat."
     )
     return replace(
         table,
@@ -175,10 +182,10 @@ def with_unscored(table: TableData, family: Family) -> TableData:
 
 
 def _rate(run: ReportedRun) -> Cell:
-    """Clusters of tasks that no episode tells of are taken for clusters of their own."""
-    scored = [record for record in run.text.episodes if record.fault is None]
+    """A task without a scored episode counts as a cluster by itself."""
+    scored = [record for record in run.contents.episodes if record.fault is None]
     lost = run.summary.unscored
-    clusters = {record.task_id: record.cluster for record in run.text.episodes}
+    clusters = {record.task_id: record.cluster for record in run.contents.episodes}
     scores = [*(float(record.success) for record in scored), *(0.0 for _ in lost)]
     tasks = [*(record.task_id for record in scored), *(each.task_id for each in lost)]
     if not scores:
@@ -187,24 +194,24 @@ def _rate(run: ReportedRun) -> Cell:
     return Cell(sum(scores) / len(scores), low, high, len(scores))
 
 
-# --- How the models were run: what agents declared, and what is published of others
+# --- Model settings: what agents declared, and what publications state
 
 ID = "inference"
 _DIGEST = re.compile(r"\b(sha256:[0-9a-f]{12})[0-9a-f]{52}\b")
 
 
 def inference_table(family: Family, design: ReportDesign) -> TableData | None:
-    """A row for each agent with a model and each way in which it was run; None for none."""
+    """A row for each agent with a model and each of its settings; None without any."""
     ours: dict[tuple[str, tuple[str, ...]], list[str]] = {}
     suite = family.manifest.suite
     for run in family.runs:
         for item in run.manifest.declared:
-            told = _settings(item, suite)
-            if item.get("model") and any(told):
-                ours.setdefault((agent_name(run.manifest), told), []).append(run.mark)
+            settings = _settings(item, suite)
+            if item.get("model") and any(settings):
+                ours.setdefault((agent_name(run.manifest), settings), []).append(run.mark)
     if not ours:
         return None
-    rows = [_ours(name, told, marks, family) for (name, told), marks in ours.items()]
+    rows = [_ours(name, settings, marks, family) for (name, settings), marks in ours.items()]
     rows += [
         Row(
             (Cell(each.agent), Cell(""), *(Cell(dict(each.settings).get(n)) for n in INFERENCE)),
@@ -214,30 +221,30 @@ def inference_table(family: Family, design: ReportDesign) -> TableData | None:
         for each in design.agents
     ]
     columns = (Column("key", "agent"), Column("runs", "runs"), *(Column(n, n) for n in INFERENCE))
-    return _told(
+    return _without_empty_columns(
         TableData(
             id=ID,
             title="Model settings",
             columns=columns,
             rows=tuple(rows),
-            note="As the agents declared it; of those published, as their source says. Pictures are"
-            " shown, and replies held to a schema, only where settings and prompts ask for that.",
+            note="As the agents declared them; for published agents, as the source states them."
+            " Agents see images and answer in a schema only if settings and prompts ask for it.",
         )
     )
 
 
-def _ours(name: str, told: Sequence[str], marks: Sequence[str], family: Family) -> Row:
+def _ours(name: str, settings: Sequence[str], marks: Sequence[str], family: Family) -> Row:
     runs = ", ".join(dict.fromkeys(marks)) if len(family.runs) > 1 else ""
-    return Row((Cell(name), Cell(runs), *(Cell(_brief(value) or None) for value in told)))
+    return Row((Cell(name), Cell(runs), *(Cell(_brief(value) or None) for value in settings)))
 
 
 def _brief(value: str) -> str:
-    """Digests by their first 12 digits: a whole one leaves the other columns no room."""
+    """Shortens digests to 12 digits, because whole ones would squeeze the other columns."""
     return _DIGEST.sub(r"\1", value)
 
 
 def _settings(declaration: Mapping[str, Any], suite: str) -> tuple[str, ...]:
-    """The value of each of INFERENCE, empty where the agent does not tell it."""
+    """The value of each of INFERENCE, empty where the agent declares none."""
     said = configured(declaration)
     return tuple(
         safe(next((str(said[name]) for name in _names(names, suite) if said.get(name)), ""))
@@ -246,12 +253,12 @@ def _settings(declaration: Mapping[str, Any], suite: str) -> tuple[str, ...]:
 
 
 def _names(names: Sequence[str], suite: str) -> tuple[str, ...]:
-    """An agent that has prompts for several suites declares each by its suite."""
+    """The names to look up: an agent may declare prompts of several suites by suite."""
     return (*names, *(f"{name}.{suite}" for name in names))
 
 
-def _told(table: TableData) -> TableData:
-    """Without the settings that nobody tells."""
+def _without_empty_columns(table: TableData) -> TableData:
+    """Leaves out the columns that are empty in every row."""
     kept = [
         place
         for place in range(len(table.columns))

@@ -1,4 +1,4 @@
-"""A comparison: runs on the tasks that all of them have scored, in pairs."""
+"""Comparisons: runs in pairs, on the tasks that all of them have scored."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ from env_service.results.run_reader import RunContents
 from env_service.suites.reporting import Field, Unit
 
 _SHOWN = 12
-"""Rows that a terminal gets of the tasks that flipped."""
+"""How many rows of tasks with different results the terminal shows."""
 
 
 def make_comparison(
-    texts: Sequence[RunContents],
+    runs: Sequence[RunContents],
     designed: Callable[[str], Designed],
     *,
     all_pairs: bool = False,
@@ -52,14 +52,14 @@ def make_comparison(
 ) -> Document:
     """Compares at least two runs: each with the first, or all pairs.
 
-    Raises NotComparableError where the runs differ in more than condition, agent, seed,
-    repeats and selected tasks, unless ``force``, and where they share no scored task.
+    Raises NotComparableError if the runs differ in more than condition, agent, seed, repeats and
+    selected tasks, unless ``force``, or if they have no scored task in common.
     """
-    label = check_comparable(texts, paired_by(designed), force=force)
-    chosen = designed(texts[0].manifest.suite)
-    whole = make_family(texts, chosen.for_run(texts[0].manifest).paired_by)
-    family = make_family(on_common_tasks(texts, whole.pairing))
-    # Names say what runs differ in: take those of the runs as they are.
+    label = check_comparable(runs, paired_by(designed), force=force)
+    chosen = designed(runs[0].manifest.suite)
+    whole = make_family(runs, chosen.for_run(runs[0].manifest).paired_by)
+    family = make_family(on_common_tasks(runs, whole.pairing))
+    # The names state what the runs differ in, so take them from the unreduced runs.
     family = Family(
         tuple(
             replace(run, mark=named.mark, name=named.name)
@@ -76,13 +76,13 @@ def make_comparison(
         blocks=tuple(_blocks(whole, family, pairs, chosen)),
     )
     return Document(
-        title=f"{family.manifest.suite.rpartition(':')[2]}: {len(texts)} runs compared",
+        title=f"{family.manifest.suite.rpartition(':')[2]}: {len(runs)} runs compared",
         sections=(section,),
         notices=(Notice(label[0].upper() + label[1:]),) if label else (),
         label=label,
-        runs=tuple(texts),
+        runs=tuple(runs),
         extra={
-            "runs": [str(text.path) for text in texts],
+            "runs": [str(run.path) for run in runs],
             "comparable": not label,
             "pairs": [pair.to_json() for pair in pairs],
         },
@@ -109,22 +109,23 @@ def _blocks(
 
 
 def _lead(family: Family) -> str:
-    """What was played; all of it where a comparison was forced."""
+    """Describes the task set and world; for a forced comparison, all of them."""
     if family.pairing.averaged:
         return played(family.manifest)
     return " / ".join(dict.fromkeys(played(run.manifest) for run in family.runs))
 
 
 def _coverage(whole: Family, family: Family) -> list[Notice]:
-    """On how many tasks the runs meet, and which of them have more."""
+    """On how many tasks the runs are compared, and which runs have more."""
     pairing = family.pairing
-    common = len(pairing.scored(family.runs[0].text))
+    common = len(pairing.scored(family.runs[0].contents))
     selected = {run.manifest.task_ids for run in whole.runs}
     text = f"Compared on {counted(common, 'task')}, which all of these runs have scored."
     if pairing.averaged:
-        text += " Where one is played as several, their mean counts."
+        text += " For a task with several episodes, their mean counts."
         met = all(
-            run.summary.complete and len(pairing.scored(run.text)) == common for run in whole.runs
+            run.summary.complete and len(pairing.scored(run.contents)) == common
+            for run in whole.runs
         )
     else:
         met = len(selected) == 1 and common == len(whole.manifest.task_ids)
@@ -135,7 +136,7 @@ def _coverage(whole: Family, family: Family) -> list[Notice]:
 
 
 def pairs_table(pairs: Sequence[Pair]) -> TableData:
-    """A row a pair: the difference, the test, and what could have been seen."""
+    """A row for each pair: the difference, the test and the detectable difference."""
     columns = (
         Column("baseline", "baseline"),
         Column("other", "other"),
@@ -176,29 +177,29 @@ def pairs_table(pairs: Sequence[Pair]) -> TableData:
 
 
 _DIFFERENCE = (
-    "Difference: success of the other less that of the baseline, in percentage points, with its"
-    " 95 % interval, in which tasks of one cluster count together."
+    "Difference: success of the other minus that of the baseline, in percentage points, with its"
+    " 95 % interval, which treats tasks of one cluster together."
 )
 _DETECTABLE = (
-    " Detectable: the smallest true difference that these tasks would show with a power of 80 %."
+    " Detectable: the smallest true difference that these tasks would show with 80 % power."
 )
 
 
 def _forest(pairs: Sequence[Pair]) -> FigureData:
-    # Marks first: a long name is cut at its end.
+    # Marks first, because a long name is cut at its end.
     names = tuple(
         f"{pair.name} · {pair.other.name.removeprefix(pair.other.mark).strip()}" for pair in pairs
     )
     cells = tuple(difference_cell(pair.found) for pair in pairs)
     axis = Axis("difference in success", Unit.POINTS)
-    told = "; ".join(
+    in_words = "; ".join(
         f"{pair.name}: {one(pair.found.difference.difference, Unit.POINTS)}" for pair in pairs
     )
     return FigureData(
         id="differences",
         title="Differences in success",
         drawing=BarChart(names, (("", cells),), axis),
-        description=f"Bars with 95 % intervals, right of 0 where the other is better. {told}.",
+        description=f"Bars with 95 % intervals, right of 0 if the other is better. {in_words}.",
         table=TableData(
             id="differences",
             title="Differences in success",
@@ -233,12 +234,12 @@ def _groups(episodes: EpisodeColumns, pairs: Sequence[Pair], group: str) -> Tabl
             Column("difference", "difference", Unit.POINTS),
         ),
         rows=tuple(rows),
-        note="Not tested: so many intervals at once will miss in some places by chance.",
+        note="Not tested: with so many intervals, some miss the true difference by chance.",
     )
 
 
 def _flipped(pairs: Sequence[Pair]) -> TableData | None:
-    """The tasks in which one run was better, the other's gains first."""
+    """The tasks in which one run was better, the other run's gains first."""
     rows = [
         (task, pair.name, how)
         for pair in pairs
@@ -247,7 +248,5 @@ def _flipped(pairs: Sequence[Pair]) -> TableData | None:
     ]
     if not rows:
         return None
-    table = words_table(
-        "flipped", "Tasks that came out differently", ("task", "pair", "other"), rows
-    )
+    table = words_table("flipped", "Tasks with different results", ("task", "pair", "other"), rows)
     return replace(table, folded=True, shown=_SHOWN)

@@ -1,5 +1,6 @@
-"""What a report consists of, before anything is drawn: sections, tables of numbers with their
-intervals, and what figures draw. Every renderer reads this and no more.
+"""What a report consists of, independent of its format: sections, tables and figures.
+
+Every renderer reads these types only.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from env_service.results.run_reader import RunContents
 from env_service.storage.canonical_json import writable
 from env_service.suites.reporting import Unit
 
-# --- What figures draw: numbers with names, in no format yet
+# --- The contents of figures: named numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Axis:
-    """What an axis counts, and in which unit. ``whole``: it has whole numbers alone."""
+    """The quantity and unit of an axis. ``whole``: its values are whole numbers."""
 
     heading: str
     unit: Unit = Unit.NUMBER
@@ -27,7 +28,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class BarChart:
-    """``series`` are (name, a cell for each category); one without a name stands alone.
+    """``series`` are (name, a cell for each category); a single series may have an empty name.
 
     The last ``published`` categories are published numbers.
     """
@@ -40,7 +41,7 @@ class BarChart:
 
 @dataclass(frozen=True, slots=True)
 class StackChart:
-    """``counts[i][j]`` episodes, or what else is ``counted``, of category i are of part j."""
+    """``counts[i][j]`` episodes (or what ``counted`` names) of category i are of part j."""
 
     categories: tuple[str, ...]
     parts: tuple[str, ...]
@@ -61,7 +62,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class LineChart:
-    """Steps: each value holds until the next ``x``."""
+    """A step chart: each value holds until the next ``x``."""
 
     lines: tuple[Line, ...]
     x: Axis
@@ -70,7 +71,7 @@ class LineChart:
 
 @dataclass(frozen=True, slots=True)
 class PointChart:
-    """``points`` are (name, x, y); ``marks`` stand beside them, one each or none at all."""
+    """``points`` are (name, x, y). ``marks`` label them, one each, or are empty."""
 
     points: tuple[tuple[str, Cell, Cell], ...]
     x: Axis
@@ -93,12 +94,12 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Branch:
-    """One row of a tree: what episodes did from where they parted to where they part again.
+    """One row of a tree: the actions between two points where episodes diverge.
 
-    ``parent`` is the row above that it leaves, None for a beginning. ``actions`` are those of
-    the row, in order, repeated ones together. ``episodes`` went through it and ``won`` of them
-    succeeded. ``end`` says which episodes ended with it, empty where it branches further, and
-    ``more`` how many branches below it are not drawn.
+    ``parent`` is the row that it leaves, None for a beginning. ``actions`` are the actions of the
+    row, in order, with consecutive equal ones merged. ``episodes`` went through it and ``won`` of
+    them succeeded. ``end`` says which episodes ended with it, and is empty if it branches further.
+    ``more`` is the number of branches below it that are not drawn.
     """
 
     parent: int | None
@@ -112,7 +113,7 @@ class Branch:
 
 @dataclass(frozen=True, slots=True)
 class TreeChart:
-    """Rows from the root on, each behind the one that it leaves and what is below that."""
+    """Rows from the root on, each after its parent and that parent's earlier descendants."""
 
     branches: tuple[Branch, ...]
 
@@ -120,20 +121,20 @@ class TreeChart:
 Drawing = BarChart | StackChart | LineChart | PointChart | Matrix | TreeChart
 
 
-# --- A table of numbers with their intervals, whatever it will be shown as
+# --- Tables of numbers with their intervals, in any format
 
 RUN = "run"
-"""The id of a second column that tells runs apart."""
+"""The id of a second column that distinguishes runs."""
 Value = float | int | str | None
 _OURS = ("kind", "source", "label")
-"""What else a row of a table says of itself."""
+"""Other keys of a table's row in JSON; a column of this name is renamed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One value; ``low`` and ``high`` bound it with 95 % confidence, ``n`` episodes are behind it.
+    """One value. ``low`` and ``high`` are its 95 % interval, ``n`` its number of episodes.
 
-    A number that there is not is None.
+    A missing number is None.
     """
 
     value: Value
@@ -143,7 +144,7 @@ class Cell:
 
     @property
     def interval(self) -> tuple[float, float] | None:
-        """Both ends, where there are."""
+        """Both ends, if there is an interval."""
         return None if self.low is None or self.high is None else (self.low, self.high)
 
 
@@ -152,7 +153,7 @@ EMPTY = Cell(None)
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """``unit`` is None for words. ``above`` heads several neighbours; ``id`` names it in CSV."""
+    """``unit`` is None for text. ``above`` heads several neighbours; ``id`` names it in CSV."""
 
     id: str
     heading: str
@@ -170,7 +171,7 @@ class RowKind(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A cell for each column. ``source`` says where published numbers are from."""
+    """A cell for each column. ``source`` cites the publication of published numbers."""
 
     cells: tuple[Cell, ...]
     kind: RowKind = RowKind.OURS
@@ -179,9 +180,9 @@ class Row:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TableData:
-    """``shown``: how many rows a terminal gets, where it should not get all.
+    """``shown``: how many rows the terminal shows; None for all.
 
-    ``sentences``: cells are sentences, and a terminal gets each row as a paragraph.
+    ``sentences``: the cells are sentences, and the terminal shows each row as a paragraph.
     """
 
     id: str
@@ -195,9 +196,9 @@ class TableData:
 
     @property
     def names(self) -> tuple[str, ...]:
-        """What each column is called in JSON and, where it holds numbers, in CSV; all differ.
+        """What each column is called in JSON and, if it holds numbers, in CSV; all differ.
 
-        Names may come from a run's labels, which know nothing of ours: "kind", "key" or "run".
+        Names may come from a run's labels, which can equal ours: "kind", "key" or "run".
         """
         found: list[str] = []
         for column in self.columns:
@@ -213,7 +214,7 @@ class TableData:
         return tuple(dict.fromkeys(row.source for row in self.rows if row.source))
 
     def to_json(self) -> dict[str, Any]:
-        """For ``--json``: a mapping a row, shares as fractions."""
+        """For ``--json``: a mapping for each row, with shares as fractions."""
         return {
             "id": self.id,
             "title": self.title,
@@ -262,7 +263,7 @@ def _cell_json(cell: Cell) -> Any:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureData:
-    """A figure: what is drawn, what it shows in words, and the same numbers as a table."""
+    """A figure: the drawing, its description in words, and the same numbers as a table."""
 
     id: str
     title: str
@@ -274,7 +275,7 @@ class FigureData:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What something is: (term, text) pairs."""
+    """Facts about one thing, as (term, text) pairs."""
 
     title: str
     pairs: tuple[tuple[str, str], ...]
@@ -283,7 +284,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Commands:
-    """Command lines to copy, and above them what they are for."""
+    """Command lines to copy, under a title that says what they are for."""
 
     title: str
     lines: tuple[str, ...]
@@ -291,7 +292,7 @@ class Commands:
 
 
 class Tone(Enum):
-    """How a notice is meant."""
+    """The kind of a notice."""
 
     PLAIN = "plain"
     WARNING = "warning"
@@ -299,7 +300,7 @@ class Tone(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """Something that a reader has to know before the numbers."""
+    """Something to read before the numbers."""
 
     text: str
     tone: Tone = Tone.WARNING
@@ -307,16 +308,16 @@ class Notice:
 
 @dataclass(frozen=True, slots=True)
 class Headline:
-    """What is read first: a row a run."""
+    """The overview, read first: a row for each run."""
 
     table: TableData
 
 
 @dataclass(frozen=True, slots=True)
 class Omissions:
-    """What the suite declares and these runs have nothing for: (title, why).
+    """What the suite declares and these runs have no data for: (title, why).
 
-    ``tables`` are the titles of those that are no figures, which a terminal would show.
+    ``tables`` are the titles of omitted tables, as opposed to figures.
     """
 
     pairs: tuple[tuple[str, str], ...]
@@ -337,7 +338,7 @@ class Section:
     blocks: tuple[Block, ...]
 
     def tables(self) -> tuple[TableData, ...]:
-        """Every table, those of figures included."""
+        """Every table, including those of figures."""
         found = []
         for block in self.blocks:
             match block:
@@ -360,14 +361,14 @@ class Document:
     sections: tuple[Section, ...]
     notices: tuple[Notice, ...] = ()
     label: str = ""
-    """What every output has to say of it, each file for itself; empty: nothing."""
+    """A statement that every file has to carry; empty for none."""
     extra: dict[str, Any] = field(default_factory=dict)
-    """What ``--json`` says beside the tables."""
+    """Further keys of ``--json``."""
     runs: tuple[RunContents, ...] = ()
-    """Whose episodes it is about."""
+    """The runs whose episodes it covers."""
 
     def to_json(self) -> dict[str, Any]:
-        """For ``--json``: every table's numbers, as they are."""
+        """For ``--json``: every table's numbers, not rounded."""
         found = {
             "title": self.title,
             "label": self.label,

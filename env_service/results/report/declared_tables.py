@@ -1,5 +1,7 @@
-"""From a declared table to its rows: measures of runs, published numbers beside them, lists of
-episodes and facts, usage, and scores that were added after the run.
+"""From a declared table to its rows.
+
+Rows are measures of runs with published numbers, lists of episodes, facts, usage, or scores that
+were added after the run.
 """
 
 from __future__ import annotations
@@ -60,11 +62,11 @@ from env_service.suites.reporting import (
 from env_service.suites.selection import find_task_set
 
 ALL = "all"
-"""What the row over all is called."""
+"""The name of the row over all episodes."""
 
 
 def tabulate(table: Table, design: ReportDesign, episodes: EpisodeColumns) -> TableData | None:
-    """The table's numbers and published ones; None where the episodes have nothing for it."""
+    """The table's numbers and published ones; None if the episodes have no data for it."""
     chosen = episodes.only(table.only)
     parts = within(episodes.parts(table.rows), chosen)
     if not parts:
@@ -92,10 +94,10 @@ def tabulate(table: Table, design: ReportDesign, episodes: EpisodeColumns) -> Ta
 
 
 def apart(episodes: EpisodeColumns, *keys: Key | None) -> Field | None:
-    """What has to tell runs apart that none of the keys does; None where nothing has to.
+    """The field that has to distinguish runs if none of the keys does; None if none has to.
 
-    Runs, where several are reported; where a key is a setting, or a label that tells the whole
-    condition, and the agents of its runs would be taken together, agents.
+    With several runs, that is the run. If a key is a setting, or a label that states the whole
+    condition, it is the agent, as soon as there are several.
     """
     named = [key.of if isinstance(key, Classes) else key for key in keys]
     if len(episodes.family.runs) < 2 or Field.RUN in named or Field.AGENT in named:
@@ -117,7 +119,7 @@ def _rows(
     nested: Field | None,
     kind: RowKind = RowKind.OURS,
 ) -> Iterator[tuple[Row, Ints]]:
-    """Each row with the episodes that it is about."""
+    """Each row with its episodes."""
     for name, members in parts:
         inner = within(episodes.parts(nested), members) if nested else [("", members)]
         for other, own in inner:
@@ -133,7 +135,7 @@ def _rows(
 
 
 def _without_empty(table: TableData) -> TableData | None:
-    """Leaves out columns of numbers that hold none; None where no other column is left."""
+    """Leaves out columns of numbers without any; None if no column of numbers is left."""
     kept = [
         place
         for place, column in enumerate(table.columns)
@@ -154,14 +156,14 @@ def _without_empty(table: TableData) -> TableData | None:
     )
 
 
-# --- The columns of a declared table that hold numbers
+# --- The columns of numbers of a declared table
 
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """A column of numbers: a measure, over ``members`` only (None: over all).
+    """A column of numbers: a measure, over ``members`` only (None: over all episodes).
 
-    ``across`` is the value of the table's ``across`` that it stands under.
+    ``across`` is the value of the table's ``across`` that the column belongs to.
     """
 
     column: Column
@@ -200,15 +202,15 @@ def _unit(measure: Measure) -> Unit:
     return Unit.NUMBER if measure.statistic is Statistic.EPISODES else measure.unit
 
 
-# --- Published numbers beside ours: marked, with their source and world, and never tested
+# --- Published numbers next to ours: marked, with their source and world, and never tested
 
 Origin = tuple[str, str]
-"""The world in which, and the rules by which, the episodes behind a row were played."""
+"""The world and the rules of the episodes behind a row."""
 ORIGIN_COLUMNS = (Column("world", "world"), Column("rules", "rules"))
-"""Where it is told."""
+"""The columns that show it."""
 NO_MODEL = (
-    "They are of models. None of these agents says that it asked one: neither a model in its"
-    " declaration, nor any call in its usage."
+    "They are results of models. None of these agents used one: no agent declares a model, and"
+    " none reports a model call in its usage."
 )
 """Why published numbers are not shown."""
 
@@ -220,23 +222,23 @@ def with_published(
     design: ReportDesign,
     origins: Sequence[Origin],
 ) -> TableData:
-    """The table with a row for each agent's published numbers, after the row it belongs to, and
-    with the world and the rules of each row, ours and published; as it is, where none stands here.
+    """Adds a row for each agent's published numbers, after the row it belongs to.
 
-    ``origins`` are those of the table's rows. Published numbers whose columns are not among
-    ``slots`` (a condition that we did not run) are left out.
+    It also adds columns for the world and the rules of each row, ours and published. The table is
+    unchanged if nothing published belongs to it. ``origins`` are those of the table's rows.
+    Published numbers for other columns than ``slots`` (a condition that was not run) are left out.
     """
     keys = len(data.columns) - len(slots)
-    told = [_told(row, keys, origin) for row, origin in zip(data.rows, origins, strict=True)]
-    rows = _published_rows(told, table, slots, design, {world for world, _ in origins})
-    if len(rows) == len(told):
+    ours = [_with_origin(row, keys, origin) for row, origin in zip(data.rows, origins, strict=True)]
+    rows = _published_rows(ours, table, slots, design, {world for world, _ in origins})
+    if len(rows) == len(ours):
         return data
     columns = (*data.columns[:keys], *ORIGIN_COLUMNS, *data.columns[keys:])
     return replace(data, columns=columns, rows=tuple(rows))
 
 
 def origin_of(runs: Iterable[ReportedRun], design: ReportDesign) -> Origin:
-    """The world and the rules of some runs, each once."""
+    """The worlds and the rules of some runs, each once."""
     manifests = [run.manifest for run in runs]
     worlds = dict.fromkeys(each.world for each in manifests)
     rules = dict.fromkeys(_rules(each, design) for each in manifests)
@@ -249,7 +251,7 @@ def _rules(manifest: Manifest, design: ReportDesign) -> str:
     return safe(f"{chosen} ({version})" if chosen else version)
 
 
-def _told(row: Row, keys: int, origin: Origin) -> Row:
+def _with_origin(row: Row, keys: int, origin: Origin) -> Row:
     return replace(row, cells=(*row.cells[:keys], *map(Cell, origin), *row.cells[keys:]))
 
 
@@ -262,7 +264,7 @@ def _published_rows(
 ) -> list[Row]:
     placed = list(rows)
     keys = len(rows[0].cells) - len(slots) - len(ORIGIN_COLUMNS)
-    # Those of rows that we have first: the others then stand together at the end.
+    # Numbers that belong to a row of ours come first, so that the others follow at the end.
     ours = {row.cells[0].value for row in rows}
     together = _together(design, table.id)
     for items in sorted(together, key=lambda items: items[0].row not in ours):
@@ -284,7 +286,7 @@ def _published_rows(
 class PublishedBar:
     """An agent's published numbers in a figure: a cell for each of its series.
 
-    ``origin`` is the world and the rules, ``source`` tells where the numbers are from.
+    ``origin`` is the world and the rules, ``source`` cites the publication.
     """
 
     agent: str
@@ -296,7 +298,8 @@ class PublishedBar:
 def published_bars(
     figure: Bars, series: Sequence[str], design: ReportDesign, world: str
 ) -> list[PublishedBar]:
-    """What is published of bars by agent, in the design's order; other series are left out."""
+    """The published numbers of a figure of bars by agent, in the design's order, for its series
+    only."""
     found = []
     for items in _together(design, figure.id):
         named = {item.column: _with_interval(item, figure.measure) for item in items}
@@ -309,7 +312,7 @@ def published_bars(
 
 
 def _together(design: ReportDesign, name: str) -> list[list[Reference]]:
-    """The references of a table or figure: those that make one row."""
+    """The references of a table or figure, grouped into rows."""
     found: dict[tuple[str, ...], list[Reference]] = {}
     for item in design.references:
         if item.table == name:
@@ -346,12 +349,12 @@ def _source(item: Reference, worlds: Collection[str]) -> str:
     text = f"Published in {item.source}; played in {item.world}, rules: {item.rules}"
     others = [world for world in worlds if world != item.world]
     if others:
-        text += f"; another world than {', '.join(others)}: for orientation, not comparable"
+        text += f"; a different world than {', '.join(others)}: for reference, not comparable"
     return text
 
 
 def _place(rows: Sequence[Row], name: str) -> int:
-    """Behind the last row of that name, and what was put there; at the end where there is none."""
+    """After the last row of that name and what was inserted there; at the end if there is none."""
     ours = [
         place
         for place, row in enumerate(rows)
@@ -365,20 +368,20 @@ def _place(rows: Sequence[Row], name: str) -> int:
     return place
 
 
-# --- Declared tables whose rows are episodes or facts: what a person reads rather than compares
+# --- Declared tables whose rows are episodes or facts, for reading rather than comparing
 
 _SHOWN = 6
-"""Episodes that a terminal gets of a listing."""
+"""How many episodes of a listing the terminal shows."""
 
 
 class NoFactsError(Exception):
-    """Facts about tasks cannot be told; the message says why."""
+    """The task set cannot provide the facts; the message says why."""
 
 
 def list_episodes(
     listing: Listing, design: ReportDesign, episodes: EpisodeColumns
 ) -> TableData | None:
-    """A row an episode, run by run in the order of their tasks; None without any."""
+    """A row for each episode, by run and then by task; None without any."""
     runs = episodes.family.runs
     orders = [in_order(run.manifest.task_ids) for run in runs]
     chosen = sorted(
@@ -418,18 +421,18 @@ def list_episodes(
 
 def _names(episodes: EpisodeColumns, number: int, kinds: Sequence[str]) -> list[Cell]:
     record, run = episodes.records[number], episodes.family.runs[int(episodes.runs[number])]
-    told = {"task": record.task_id, "run": run.mark, "repeat": str(record.repeat)}
-    return [Cell(told[kind]) for kind in kinds]
+    names = {"task": record.task_id, "run": run.mark, "repeat": str(record.repeat)}
+    return [Cell(names[kind]) for kind in kinds]
 
 
 def tabulate_facts(facts: TaskFacts, family: Family, suite: Suite | None) -> TableData:
-    """What the suite has to tell of the task set that these runs have played.
+    """The suite's facts about the task set of these runs.
 
-    Raises NoFactsError where its tasks cannot be had here, or it has nothing of them.
+    Raises NoFactsError if its tasks are not available, or it has no such facts.
     """
     rows = facts.rows(_task_set(family, suite))
     if not rows:
-        raise NoFactsError("The task set has nothing for it.")
+        raise NoFactsError("The task set has no data for it.")
     return TableData(
         id=facts.id,
         title=facts.title,
@@ -447,9 +450,9 @@ def tabulate_facts(facts: TaskFacts, family: Family, suite: Suite | None) -> Tab
 
 
 def _task_set(family: Family, suite: Suite | None) -> TaskSet:
-    """The task set of these runs as it is without any condition."""
+    """The task set of these runs without any condition."""
     if suite is None:
-        raise NoFactsError("The suite is not here, and so its tasks are not.")
+        raise NoFactsError("The suite is not installed, so its tasks are not available.")
     name = family.manifest.task_set
     played = {run.manifest.task_set_digest: run.manifest.condition for run in family.runs}
     for digest, condition in played.items():
@@ -457,24 +460,24 @@ def _task_set(family: Family, suite: Suite | None) -> TaskSet:
         if found.task_set is None:
             raise NoFactsError(f"It is about the tasks themselves, and {found.problem}.")
         if found.task_set.digest(suite.name, suite.version) != digest:
-            raise NoFactsError("The tasks that are here are not those that were played.")
+            raise NoFactsError("The installed tasks differ from those of the runs.")
     return suite.task_sets()[name]
 
 
-# --- Numbers that episodes were given after they were played, and what is told where none are
+# --- Scores that episodes were given after the run, and the reason if there are none
 
 
 def tabulate_added(
     table: Table, after: Afterwards, design: ReportDesign, episodes: EpisodeColumns
 ) -> TableData | Commands | None:
-    """A table of such numbers, and how they were made; where no run has any, why, and the command
-    that makes them. Beside others a run without them has dashes.
+    """A table of such scores, with how they were made.
 
-    Raises NoFactsError where the task set has nothing for it.
+    If no run has any, the table says why and shows the command that makes them. Otherwise a run
+    without them has dashes. Raises NoFactsError if the task set has no data for it.
     """
     task_set = episodes.family.manifest.task_set
     if not any(fnmatchcase(task_set, like) for like in after.task_sets):
-        raise NoFactsError("The task set has nothing for it.")
+        raise NoFactsError("The task set has no data for it.")
     found = episodes.added(after.name)
     lacking = " ".join(_lacking(found, episodes))
     command = _command(after, found, episodes)
@@ -491,14 +494,14 @@ def tabulate_added(
 def _made(found: Sequence[PosthocScores | str], episodes: EpisodeColumns) -> Iterator[str]:
     ways = [each.description if isinstance(each, PosthocScores) else "" for each in found]
     different = list(filter(None, dict.fromkeys(ways)))
-    for told in different:
-        yield f"{_whose(ways, told, episodes)}{_sentence(told)}."
+    for description in different:
+        yield f"{_whose(ways, description, episodes)}{_sentence(description)}."
     if len(different) > 1:
-        yield "These runs were not scored alike: do not compare them."
+        yield "These runs were scored in different ways: do not compare them."
 
 
 def _lacking(found: Sequence[PosthocScores | str], episodes: EpisodeColumns) -> Iterator[str]:
-    """Why there are no scores."""
+    """The reasons why scores are missing."""
     whys = [each if isinstance(each, str) else "" for each in found]
     for why in filter(None, dict.fromkeys(whys)):
         yield f"{_whose(whys, why, episodes)}{_sentence(why)}."
@@ -507,14 +510,14 @@ def _lacking(found: Sequence[PosthocScores | str], episodes: EpisodeColumns) -> 
 def _command(
     after: Afterwards, found: Sequence[PosthocScores | str], episodes: EpisodeColumns
 ) -> str:
-    """What makes all scores that are lacking."""
+    """The command that makes all missing scores."""
     runs = zip(episodes.family.runs, found, strict=True)
-    paths = (_typed(run.text.path) for run, each in runs if isinstance(each, str))
+    paths = (_typed(run.contents.path) for run, each in runs if isinstance(each, str))
     return " ".join((after.command, *paths))
 
 
 def _whose(texts: Sequence[str], text: str, episodes: EpisodeColumns) -> str:
-    """The marks of the runs that it is said of; empty of the only one."""
+    """The marks of the runs that a statement applies to; empty if there is a single run."""
     runs = episodes.family.runs
     marks = [run.mark for run, each in zip(runs, texts, strict=True) if each == text]
     return f"{', '.join(marks)}: " if len(runs) > 1 else ""
@@ -525,12 +528,12 @@ def _sentence(text: str) -> str:
 
 
 def _typed(path: Path) -> str:
-    """As it is typed where we are."""
+    """The path as typed in the current folder."""
     here = Path.cwd()
     return shlex.quote(str(path.relative_to(here) if path.is_relative_to(here) else path))
 
 
-# --- What runs took: time, tokens, money
+# --- Usage: time, tokens and cost
 
 
 def _used(name: str, words: str) -> Quantity:
@@ -554,14 +557,14 @@ USAGE = Table(
         mean(TOKENS, "tokens an episode"),
     ),
     note=(
-        "Sums over scored episodes. What a model used is the agent's own claim, and the cost is"
-        " by its own price list."
+        "Sums over scored episodes. Agents report their model usage, and compute its cost from"
+        " their price lists."
     ),
 )
 
 
 def usage_table(design: ReportDesign, episodes: EpisodeColumns) -> TableData | None:
-    """Time and cost, without columns in which all is 0."""
+    """Time and cost, without columns in which every value is 0."""
     table = tabulate(USAGE, design, episodes)
     if table is None:
         return None
@@ -574,13 +577,13 @@ def usage_table(design: ReportDesign, episodes: EpisodeColumns) -> TableData | N
     return replace(table, columns=tuple(table.columns[place] for place in kept), rows=tuple(rows))
 
 
-# --- What figures of every kind share
+# --- What all kinds of figures share
 
 
 def figure_series(
     episodes: EpisodeColumns, key: Key | None, chosen: Ints, *others: Key
 ) -> list[Part]:
-    """The series of a figure: what it declares, else what tells several runs apart."""
+    """The series of a figure: the declared one, else the field that distinguishes several runs."""
     key = key or apart(episodes, *others)
     if key is None:
         return [("", chosen)]
@@ -588,7 +591,7 @@ def figure_series(
 
 
 def numbers_table(figure: Figure, columns: Sequence[Column], rows: Sequence[Row]) -> TableData:
-    """The numbers that a figure draws."""
+    """The table of the numbers that a figure draws."""
     return TableData(
         id=figure.id, title=figure.title, columns=tuple(columns), rows=tuple(rows), folded=True
     )

@@ -1,4 +1,4 @@
-"""The scored episodes of a family of runs, by columns: what tables and figures are made of."""
+"""The scored episodes of a family of runs, by columns: the input of tables and figures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ from env_service.suites.reporting import (
 
 Floats = npt.NDArray[np.float64]
 Ints = npt.NDArray[np.intp]
-"""Numbers of episodes: rows of the columns here."""
+"""Episode numbers: indices into the columns."""
 Part = tuple[str, Ints]
 """A value of a key, and the episodes that have it."""
 
@@ -40,14 +40,14 @@ Part = tuple[str, Ints]
 class EpisodeColumns:
     """All scored episodes of a family, numbered from 0.
 
-    ``tree`` are words of the instruction whose tree of actions is drawn; empty: the commonest.
+    ``tree`` are words of the instruction whose action tree is drawn; empty: the most frequent one.
     """
 
     def __init__(self, family: Family, tree: str = "") -> None:
         found = [
             (number, record)
             for number, run in enumerate(family.runs)
-            for record in run.text.episodes
+            for record in run.contents.episodes
             if record.fault is None
         ]
         self.family = family
@@ -71,31 +71,28 @@ class EpisodeColumns:
 
     def folder(self, number: int) -> Path:
         """The folder of an episode's run."""
-        return self.family.runs[int(self.runs[number])].text.path
+        return self.family.runs[int(self.runs[number])].contents.path
 
     def runs_of(self, chosen: Ints) -> list[ReportedRun]:
-        """The runs that these episodes are of, in the order of the family."""
+        """The runs of these episodes, in the order of the family."""
         return [self.family.runs[number] for number in np.unique(self.runs[chosen])]
 
     def of_models(self) -> Ints:
-        """The episodes, rising, of runs whose agent asked a model (`asked_model`)."""
-        asked = [asked_model(run.text) for run in self.family.runs]
+        """The episodes, in rising order, of runs whose agent used a model (`asked_model`)."""
+        asked = [asked_model(run.contents) for run in self.family.runs]
         return np.flatnonzero(np.array(asked, bool)[self.runs])
 
     def numbers(self, quantity: Quantity) -> Floats:
-        """The quantity of each episode; not a number where it has none."""
+        """The quantity for each episode; NaN if it has none."""
         if quantity not in self._numbers:
             self._numbers[quantity] = np.array(list(self._read(quantity)), np.float64)
         return self._numbers[quantity]
 
     def added(self, name: str) -> tuple[PosthocScores | str, ...]:
-        """For each run the scores of that name that its episodes were given afterwards, or in words
-        why there are none."""
+        """For each run, the posthoc scores of that name, or in words why there are none."""
         if name not in self._added:
-            texts = [run.text for run in self.family.runs]
-            self._added[name] = tuple(
-                fitting_scores(text.path, name, text.episodes) for text in texts
-            )
+            runs = [run.contents for run in self.family.runs]
+            self._added[name] = tuple(fitting_scores(run.path, name, run.episodes) for run in runs)
         return self._added[name]
 
     def parts(self, key: Key) -> tuple[Part, ...]:
@@ -105,11 +102,11 @@ class EpisodeColumns:
         return self._parts[key]
 
     def mark(self, name: str) -> str:
-        """The mark of the run of that name; of anything else, the name."""
+        """The mark of the run with that name; any other name unchanged."""
         return next((run.mark for run in self.family.runs if run.name == name), name)
 
     def only(self, only: Only | None) -> Ints:
-        """The episodes that ``only`` leaves."""
+        """The episodes that ``only`` selects."""
         if only is None:
             return self.all
         kept = [members for name, members in self.parts(only.key) if name in only.values]
@@ -192,7 +189,7 @@ class EpisodeColumns:
             case Field.RUN | Field.AGENT:
                 return lambda name: members[name][0]
             case Field.GROUP | Field.CLUSTER:
-                # The suite's own order of tasks: levels rise in difficulty, say.
+                # The suite's order of tasks, for example levels of rising difficulty.
                 places: dict[str, int] = {}
                 for run in self.family.runs:
                     for task_id in run.manifest.task_ids:
@@ -219,13 +216,13 @@ class EpisodeColumns:
 
 
 def within(parts: Sequence[Part], chosen: Ints) -> list[Part]:
-    """The parts, as far as they lie in ``chosen`` (rising); empty ones are left out."""
+    """The parts, reduced to ``chosen`` (rising); empty ones are left out."""
     met = ((name, np.intersect1d(members, chosen, assume_unique=True)) for name, members in parts)
     return [(name, members) for name, members in met if len(members)]
 
 
 def heading(key: Key, group: str) -> str:
-    """What a column of the key's values is called. ``group`` is the suite's word for it."""
+    """The column heading for a key's values. ``group`` is the suite's word for a group."""
     if isinstance(key, Field):
         return group if key is Field.GROUP else str(key.value)
     if isinstance(key, Label):
@@ -236,7 +233,7 @@ def heading(key: Key, group: str) -> str:
 
 
 def _values(name: str | None, key: Key) -> Sequence[str]:
-    """What an episode has of a key whose value is ``name``: none, one, or several."""
+    """The values of a key for an episode whose label is ``name``: none, one, or several."""
     if name is None:
         return ()
     if isinstance(key, Label) and key.separator:
@@ -254,7 +251,7 @@ def _number(record: EpisodeRecord, quantity: Quantity) -> float:
         return float(record.metrics.get(quantity.name, np.nan))
     if quantity.source == "usage":
         used = float(getattr(record.usage, quantity.name)) if record.usage else np.nan
-        # An agent that knows no price says 0, which a mean must not take for free.
+        # An agent without prices reports 0, which a mean must not count as free of charge.
         return np.nan if quantity.unit is Unit.DOLLARS and used == 0 else used
     if quantity.name == "goal_conditions":
         return record.goals_met

@@ -1,4 +1,4 @@
-"""From a declared figure to what is drawn, what it says in words, and its numbers."""
+"""From a declared figure to its drawing, its description in words, and its numbers."""
 
 from __future__ import annotations
 
@@ -79,17 +79,17 @@ from env_service.suites.reporting import (
 from env_service.suites.reporting import Confusion as Design
 
 MOST_PARTS = 8
-"""Of a stacked bar, by their colours."""
+"""How many parts of a stacked bar have colours."""
 MOST_RUNS = 8
-"""Of a figure that shows several runs beside each other: more cannot be told apart."""
+"""How many runs a figure shows side by side, at most, so that readers can distinguish them."""
 
 
 def make_figures(
     figure: Figure, design: ReportDesign, episodes: EpisodeColumns
 ) -> list[FigureData]:
-    """The figure, or one for each run where runs cannot share one; none where there is nothing.
+    """The figure, or one for each run if runs cannot share one; empty if there are no data.
 
-    A figure that pools several runs says so.
+    A figure that pools several runs says so in its note.
     """
     runs = episodes.family.runs
     if isinstance(figure, Confusion) and len(runs) > 1:
@@ -106,7 +106,7 @@ def make_figures(
 def _confusions(
     figure: Confusion, design: ReportDesign, episodes: EpisodeColumns
 ) -> list[FigureData]:
-    """A matrix for each run: pooled, they would tell of no agent."""
+    """A matrix for each run, because a pooled one would describe no agent."""
     found = []
     for name, members in within(episodes.parts(Field.RUN), episodes.only(figure.only)):
         mark = episodes.mark(name)
@@ -136,7 +136,7 @@ def _pools(figure: Figure, episodes: EpisodeColumns) -> bool:
 def make_figure(
     figure: Figure, design: ReportDesign, episodes: EpisodeColumns
 ) -> FigureData | None:
-    """The figure's numbers; None where the episodes have nothing for it."""
+    """The figure's numbers; None if the episodes have no data for it."""
     chosen = episodes.only(figure.only)
     if not len(chosen):
         return None
@@ -162,7 +162,7 @@ def make_figure(
 
 
 def _legible(figure: Figure, episodes: EpisodeColumns) -> Figure | None:
-    """The figure as it can still be read; None where it cannot.
+    """The figure in a form that stays legible; None if there is none.
 
     With more than MOST_RUNS runs, bars are of runs instead of the parts of each.
     """
@@ -184,16 +184,16 @@ def _stacked(
 ) -> FigureData | None:
     parts = within(episodes.parts(figure.parts), chosen)
     bars = within(episodes.parts(figure.by), chosen)
-    told = apart(episodes, figure.by, figure.parts)
-    if told is not None:
+    field = apart(episodes, figure.by, figure.parts)
+    if field is not None:
         bars = [
             (f"{name} · {episodes.mark(run)}", own)
             for name, members in bars
-            for run, own in within(episodes.parts(told), members)
+            for run, own in within(episodes.parts(field), members)
         ]
     if not parts or not bars:
         return None
-    parts = _told_apart(parts)
+    parts = _limited_parts(parts)
     counts = tuple(
         tuple(len(np.intersect1d(own, members, assume_unique=True)) for _, members in parts)
         for _, own in bars
@@ -215,8 +215,8 @@ def _stacked(
     )
 
 
-def _told_apart(parts: list[Part]) -> list[Part]:
-    """The commonest parts, and all others as one, where there are more than colours."""
+def _limited_parts(parts: list[Part]) -> list[Part]:
+    """The most frequent parts; the others are merged if there are more parts than colours."""
     if len(parts) <= MOST_PARTS:
         return parts
     commonest = sorted(parts, key=lambda part: -len(part[1]))[: MOST_PARTS - 1]
@@ -259,23 +259,23 @@ def _scatter(
 
 
 def _marks(episodes: EpisodeColumns, names: Sequence[str]) -> tuple[str, ...]:
-    """The letters of runs; none where the points are anything else."""
+    """The letters of runs; empty if the points are not runs."""
     marks = tuple(episodes.mark(name) for name in names)
     return marks if all(mark != name for mark, name in zip(marks, names, strict=True)) else ()
 
 
-# --- Figures of bars: a measure by a key's values, or several measures beside each other
+# --- Bar figures: a measure by a key's values, or several measures side by side
 
 Series = tuple[str, tuple[Cell, ...]]
-"""The name of what is shown in one colour, and a cell for each category."""
+"""The name of a series, and a cell for each category."""
 
 
 def make_bars(
     figure: Bars, design: ReportDesign, episodes: EpisodeColumns, chosen: Ints
 ) -> FigureData | None:
-    """The measure for each value, and published ones below; None where no episode has it.
+    """The measure for each value, with published ones below; None if no episode has it.
 
-    Published numbers are of models: beside them, agents that asked none are left out.
+    Published numbers are of models, so agents that used none are left out next to them.
     """
     others, chosen, left_out = _beside_published(figure, design, episodes, chosen)
     parts = within(episodes.parts(figure.by), chosen)
@@ -323,8 +323,8 @@ def make_bars(
 def _beside_published(
     figure: Bars, design: ReportDesign, episodes: EpisodeColumns, chosen: Ints
 ) -> tuple[list[PublishedBar], Ints, str]:
-    """What is published of the figure, the episodes that stand beside it, and a note on those that
-    do not."""
+    """The published bars of the figure, the episodes to show with them, and a note on episodes left
+    out."""
     asked = np.intersect1d(chosen, episodes.of_models(), assume_unique=True)
     if not len(asked):
         return [], chosen, ""
@@ -333,12 +333,12 @@ def _beside_published(
     others = published_bars(figure, [name for name, _ in series], design, world)
     if not others or (figure.contrast and len(series) < 2):
         return [], chosen, ""
-    left_out = "Agents that asked no model are not shown beside published numbers."
+    left_out = "Agents that used no model are not shown next to published numbers."
     return others, asked, left_out if len(asked) < len(chosen) else ""
 
 
 def make_profile(figure: Profile, episodes: EpisodeColumns, chosen: Ints) -> FigureData | None:
-    """A bar for each measure and series; None where no episode has any."""
+    """A bar for each measure and series; None if no episode has any."""
     ours = tuple(
         (name, tuple(evaluate(measure, episodes, own) for measure in figure.measures))
         for name, own in figure_series(episodes, figure.series, chosen)
@@ -373,12 +373,12 @@ def _with_origins(
     origins: Sequence[Origin],
     others: Sequence[PublishedBar],
 ) -> tuple[list[Column], list[Row]]:
-    """Our rows and the published ones, each with its world and rules behind its name."""
-    told = [
+    """Our rows and the published ones, each with its world and rules after its name."""
+    rows = [
         Row((row.cells[0], *map(Cell, origin), *row.cells[1:]))
         for row, origin in zip(rows, origins, strict=True)
     ]
-    told += [
+    rows += [
         Row(
             (Cell(each.agent), *map(Cell, each.origin), *each.cells),
             RowKind.PUBLISHED,
@@ -386,7 +386,7 @@ def _with_origins(
         )
         for each in others
     ]
-    return [columns[0], *ORIGIN_COLUMNS, *columns[1:]], told
+    return [columns[0], *ORIGIN_COLUMNS, *columns[1:]], rows
 
 
 def _with_published(ours: Sequence[Series], others: Sequence[PublishedBar]) -> tuple[Series, ...]:
@@ -397,7 +397,7 @@ def _with_published(ours: Sequence[Series], others: Sequence[PublishedBar]) -> t
 
 
 def _marked(episodes: EpisodeColumns, series: Sequence[Series]) -> list[Series]:
-    """The series with short names, where they are runs."""
+    """The series, under their marks if they are runs."""
     return [(episodes.mark(name), cells) for name, cells in series]
 
 
@@ -426,14 +426,14 @@ def _published_in_words(others: Sequence[PublishedBar]) -> str:
     return f" Hollow bars are published numbers, none of these runs. {sources}."
 
 
-# --- Figures that are lines: histograms, and success within so much of a quantity
+# --- Line figures: histograms, and success within a limit of a quantity
 
 MOST_POINTS = 60
-"""Of a curve: more cannot be told apart."""
+"""How many lines a figure of curves has at most, so that readers can distinguish them."""
 
 
 def make_histogram(figure: Histogram, episodes: EpisodeColumns, chosen: Ints) -> FigureData | None:
-    """How often the quantity falls into each range; None where no episode has it."""
+    """How often the quantity falls into each range; None if no episode has it."""
     values = episodes.numbers(figure.quantity)
     known = values[chosen][~np.isnan(values[chosen])]
     if not len(known):
@@ -467,7 +467,7 @@ def make_histogram(figure: Histogram, episodes: EpisodeColumns, chosen: Ints) ->
 
 
 def make_curve(figure: Curve, episodes: EpisodeColumns, chosen: Ints) -> FigureData | None:
-    """The rising share of successes; None where there is none."""
+    """The rising share of successes; None if there is none."""
     values, won = episodes.numbers(figure.quantity), episodes.numbers(SUCCESS_FLAG)
     series = figure_series(episodes, figure.series, chosen)
     reached = values[chosen][(won[chosen] == 1) & ~np.isnan(values[chosen])]
@@ -511,9 +511,9 @@ def _curve_in_words(figure: Curve, reached: Floats) -> str:
 
 
 def _grid(reached: Floats, largest: float, *, counted: bool) -> Floats:
-    """0, the values at which the curve rises (at most MOST_POINTS), and where it ends.
+    """0, the values at which the curve rises (at most MOST_POINTS), and its end.
 
-    Of a quantity that counts, 0, 1, 2, … as long as these are no more than that.
+    For a quantity that counts: 0, 1, 2, …, unless that gives more points.
     """
     if counted and largest < MOST_POINTS:
         return np.arange(int(largest) + 1, dtype=np.float64)
@@ -545,13 +545,13 @@ def _floats(values: object) -> tuple[float, ...]:
     return tuple(map(float, np.asarray(values)))
 
 
-# --- A confusion matrix of two labels, with what it is worth
+# --- A confusion matrix of two labels, with accuracy and correlation
 
 
 def make_confusion(
     figure: Design, design: ReportDesign, episodes: EpisodeColumns, chosen: Ints
 ) -> FigureData | None:
-    """The matrix over the episodes that have both labels; None where there are none."""
+    """The matrix over the episodes that have both labels; None without any."""
     given = answers(figure.truth, figure.predicted, episodes, chosen)
     if given is None:
         return None
@@ -582,7 +582,7 @@ def _confusion_in_words(tally: ConfusionCounts, given: Answers) -> str:
 
 
 def _confusion_table(figure: Design, words: tuple[str, str], tally: ConfusionCounts) -> TableData:
-    """A row for each truth: how often each was said, and how well the class was met."""
+    """A row for each true class: predictions of each class, precision, recall and F1."""
     columns = (
         Column("key", words[0]),
         *(Column(f"said {name}", name, Unit.NUMBER, words[1]) for name in tally.labels),
@@ -609,19 +609,19 @@ def _confusion_table(figure: Design, words: tuple[str, str], tally: ConfusionCou
 
 
 def why_omitted(figure: Figure, design: ReportDesign, episodes: EpisodeColumns) -> str:
-    """What the figure lacks, in words, of one for which nothing could be made."""
+    """Explains why nothing could be made of a figure."""
     if not len(episodes.only(figure.only)):
-        return "No episode is of what it is about."
+        return "No episode matches its selection."
     many = len(episodes.family.runs) > MOST_RUNS
     match figure:
         case Bars(contrast=True, series=series) if series is not None:
-            told = heading(series, design.group)
-            return f"It takes two kinds of episodes at least that differ in: {told}."
+            difference = heading(series, design.group)
+            return f"It needs at least two kinds of episodes that differ in {difference}."
         case Scatter(points=points):
             kind = with_article(heading(points, design.group))
-            return f"It takes two points at least, each of them {kind}."
+            return f"It needs at least two points, each of them {kind}."
         case Curve(series=None) | Histogram(series=None) | Profile(series=None) if many:
-            return f"More than {MOST_RUNS} runs cannot be told apart in it."
+            return f"It cannot show more than {MOST_RUNS} runs."
         case Confusion() if many:
             return f"It is shown for at most {MOST_RUNS} runs."
         case Curve():

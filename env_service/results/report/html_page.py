@@ -1,4 +1,4 @@
-"""A report as one HTML page that needs nothing else: no network, no other file."""
+"""A report as one self-contained HTML page, without network access or other files."""
 
 from __future__ import annotations
 
@@ -21,15 +21,15 @@ from env_service.results.report.number_format import number_formats
 from env_service.suites.reporting import Unit
 
 MOST_ROWS = 500
-"""Of a list on the page; the CSV file has them all."""
+"""How many rows of a list the page shows; the CSV file has all of them."""
 
 _LONG_NAME = 24
-"""Letters of a row's name, from which its column gets more room."""
+"""A name of more letters than this gets a wider column."""
 _PROLOGUE = re.compile(r"^.*?(?=<svg)", re.DOTALL)
 
 
 class _Packaged(BaseLoader):
-    """Templates that lie beside this file, wherever the package is installed."""
+    """Loads the templates next to this file, wherever the package is installed."""
 
     def get_source(
         self, environment: Environment, template: str
@@ -43,14 +43,14 @@ class _Packaged(BaseLoader):
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A figure's SVG, as wide as a text column and as a telephone."""
+    """A figure as SVG, in the widths of a text column and of a phone."""
 
     wide: str
     narrow: str
 
 
 def as_page(document: content.Document, pictures: Mapping[tuple[str, str], Drawn]) -> str:
-    """The page. ``pictures`` are figures' by (section's id, figure's id)."""
+    """The page. ``pictures`` are the figures by (section id, figure id)."""
     script = _text("page.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     inline = {
@@ -92,7 +92,7 @@ def _environment() -> Environment:
 
 
 def _sheet(table: TableData) -> dict[str, Any]:
-    """The table as the template needs it: everything written out."""
+    """The table as the template needs it, with every value formatted."""
     columns = number_formats(table)
     headings = _headings(table)
     rows = table.rows[:MOST_ROWS]
@@ -126,7 +126,7 @@ def _sheet(table: TableData) -> dict[str, Any]:
 
 
 def _spans(table: TableData, rows: Sequence[Row]) -> list[int]:
-    """How many rows the first cell of each covers: those of several runs; 0 for a covered one."""
+    """For each row, how many rows its first cell covers (several runs); 0 if it is covered."""
     if len(table.columns) < 2 or table.columns[1].id != RUN:
         return [1] * len(rows)
     spans: list[int] = []
@@ -139,9 +139,9 @@ def _spans(table: TableData, rows: Sequence[Row]) -> list[int]:
 def _headings(table: TableData) -> list[dict[str, Any]]:
     """Each column's heading, and how many columns of the page it covers.
 
-    An interval has one of its own, so that the browser aligns numbers and bounds. Only the
-    first share of a table has a track beside it, and none where columns stand for the values of
-    one key: more of them would make the table too wide.
+    An interval has its column, so that the browser aligns numbers and bounds. Only the first column
+    of shares has a bar that shows the interval. There is none if columns are the values of one key,
+    because several bars would make the table too wide.
     """
     found: list[dict[str, Any]] = []
     drawable = not any(column.above for column in table.columns)
@@ -167,7 +167,7 @@ def _headings(table: TableData) -> list[dict[str, Any]]:
 
 
 def _above(table: TableData, headings: Sequence[dict[str, Any]]) -> list[tuple[str, int]]:
-    """Headings over neighbouring columns, with how many they cover; none: an empty list."""
+    """Headings over neighbouring columns, with how many they cover; empty without any."""
     if not any(column.above for column in table.columns):
         return []
     spans: list[tuple[str, int]] = []
@@ -180,7 +180,7 @@ def _above(table: TableData, headings: Sequence[dict[str, Any]]) -> list[tuple[s
 
 
 def _track(cell: Cell, unit: Unit | None) -> str:
-    """Where a share's interval lies between 0 and 100 %, as CSS; empty for anything else."""
+    """The position of a share's interval between 0 and 100 %, as CSS; empty for other values."""
     if unit is not Unit.PERCENT or cell.interval is None or not isinstance(cell.value, float):
         return ""
     low, high = cell.interval
@@ -188,8 +188,10 @@ def _track(cell: Cell, unit: Unit | None) -> str:
 
 
 def _contents(section: content.Section) -> list[tuple[str, str]]:
-    """The anchor and the title of each block, for the bar of contents. Where each of several runs
-    has a block of its own, the first stands for all."""
+    """The anchor and the title of each block, for the table of contents.
+
+    If each of several runs has such a block, only the first is listed.
+    """
     found: list[tuple[str, str]] = []
     facts = False
     for number, block in enumerate(section.blocks):
@@ -205,7 +207,7 @@ def _contents(section: content.Section) -> list[tuple[str, str]]:
 
 
 def _anchor(section: content.Section, number: int) -> str:
-    """The id of a block on the page: its own name, or its place."""
+    """The id of a block on the page: its name, or its position."""
     match section.blocks[number]:
         case content.Headline(table=table):
             name = table.id
@@ -217,8 +219,10 @@ def _anchor(section: content.Section, number: int) -> str:
 
 
 def _inline(svg: str, name: str, kind: str) -> str:
-    """An SVG document as a part of the page: its colours the page's, its ids its own. ``kind`` is
-    its class, wide or narrow: one of them is shown."""
+    """An SVG document as a part of the page, with the page's colours and unique ids.
+
+    ``kind`` is its class, wide or narrow; the page shows one of them.
+    """
     text = _PROLOGUE.sub("", svg)
     for colour, variable in palette.ON_PAGE.items():
         text = text.replace(colour, variable)

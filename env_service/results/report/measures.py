@@ -21,11 +21,11 @@ from env_service.results.statistics.intervals import ClusterTotals, robust_varia
 from env_service.suites.reporting import Field, Key, Label, Measure, Only, Quantity, Statistic, Unit
 
 CORRELATION_DRAWING = Drawing(replicates=2000)
-"""How the interval of a Matthews correlation is drawn."""
+"""How the bootstrap interval of a Matthews correlation is drawn."""
 
 
 def evaluate(measure: Measure, episodes: EpisodeColumns, chosen: Ints) -> Cell:
-    """The measure over ``chosen``; EMPTY where none of them has what it needs."""
+    """The measure over ``chosen``; EMPTY if none of them has the values for it."""
     if measure.only is not None:
         chosen = np.intersect1d(chosen, episodes.only(measure.only), assume_unique=True)
     if measure.statistic is Statistic.EPISODES:
@@ -136,9 +136,9 @@ def _matthews(truth: Label, predicted: Label, episodes: EpisodeColumns, chosen: 
 def answers(
     truth: Label, predicted: Label, episodes: EpisodeColumns, chosen: Ints
 ) -> Answers | None:
-    """Both labels of those episodes of ``chosen`` that have them; None where none has.
+    """Both labels of those episodes of ``chosen`` that have them; None without any.
 
-    As with rates, the tasks stand for clusters where there is a single cluster.
+    As with rates, tasks serve as clusters if there is a single cluster.
     """
     both = [
         number
@@ -161,28 +161,29 @@ def _needed(quantity: Quantity | None) -> Quantity:
     return quantity
 
 
-# --- Which interval a mean of anything but shares gets
+# --- The interval of a mean that is not a share
 
 Bounds = tuple[float, float] | tuple[None, None]
 
 _LEAST_DRAWN, _MOST_DRAWN = 10, 100
-"""Clusters for which a mean's interval is drawn: fewer give too few different draws, and with
-more the mean is as good as normal."""
+"""The numbers of clusters for which the bootstrap is used.
+
+Fewer clusters give too few different draws; with more, the mean is close enough to normal.
+"""
 _DRAWING = Drawing(replicates=2000)
 _BROKEN_DOWN = 3.0
-"""How many times as wide as Student's interval a drawn one is that tells nothing any more."""
+"""A bootstrap interval this many times as wide as Student's is discarded as uninformative."""
 
 
 def mean_interval(values: Floats, clusters: Ints, tasks: Ints) -> Bounds:
     """The 95 % interval of any mean: the bootstrap over clusters, or Student's.
 
-    ``values``, and the cluster and the task of each, are [N]. Within a single cluster the tasks
-    stand for clusters, as in ``rate_interval``, which is for shares.
+    ``values``, and the cluster and the task of each, are [N]. Within a single cluster, tasks serve
+    as clusters, as in ``rate_interval``, which is for shares.
 
-    Student's, with the variance robust to clusters, where the clusters are many or few, and
-    where the bootstrap breaks down: nearly all values are equal, and draws without spread make
-    it endless.
-    None where nothing varies, or there is a single task.
+    Student's interval, with the cluster-robust variance, is used for many or few clusters, and if
+    the bootstrap breaks down: if nearly all values are equal, draws without spread make its
+    interval unbounded. None if the values do not vary, or there is a single task.
     """
     together = clusters if np.ptp(clusters) else tasks
     totals = ClusterTotals.of(values, together)

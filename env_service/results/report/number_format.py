@@ -1,4 +1,4 @@
-"""Numbers as people read them: a column's numbers all with the same decimals."""
+"""Numbers for readers: all numbers of a column have the same decimals."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _SHARES = (Unit.PERCENT, Unit.POINTS)
 
 
 class NumberFormat:
-    """Writes the numbers of one column."""
+    """Formats the numbers of one column."""
 
     def __init__(self, unit: Unit | None, cells: Iterable[Cell]) -> None:
         numbers = [
@@ -26,7 +26,7 @@ class NumberFormat:
         self._digits = _digits(unit, numbers)
 
     def value(self, cell: Cell) -> str:
-        """The value with its unit; a dash where there is none."""
+        """The value with its unit; a dash for a missing value."""
         if cell.value is None:
             return NOTHING
         if isinstance(cell.value, str):
@@ -47,7 +47,7 @@ class NumberFormat:
                 return number
 
     def interval(self, cell: Cell) -> str:
-        """Both ends, without the unit; empty where there are none."""
+        """Both ends, without the unit; empty without an interval."""
         if cell.interval is None:
             return ""
         low, high = cell.interval
@@ -62,7 +62,7 @@ class NumberFormat:
 
 
 def number_formats(table: TableData) -> list[NumberFormat]:
-    """One for each column."""
+    """A formatter for each column."""
     return [
         NumberFormat(column.unit, (row.cells[place] for row in table.rows))
         for place, column in enumerate(table.columns)
@@ -76,7 +76,7 @@ def has_intervals(table: TableData, column: Column) -> bool:
 
 
 def one(value: float | None, unit: Unit) -> str:
-    """A single number."""
+    """A single number, formatted."""
     cell = Cell(value)
     return NumberFormat(unit, (cell,)).value(cell)
 
@@ -89,12 +89,12 @@ def bounded(cell: Cell, unit: Unit) -> str:
 
 
 def squeezed(text: str, most: int) -> str:
-    """A long text with its middle left out: what tells names apart is often their end."""
+    """Shortens a long text in its middle, because names often differ at their end."""
     if len(text) <= most:
         return text
     head = most // 2 - 3
     first, last = text[:head], text[len(text) - most + head + 3 :]
-    # Between words, where there are any: half an option is a riddle.
+    # Cut between words if possible, because half an option is hard to recognise.
     if " " in first.strip() and text[head] != " ":
         first = first.rpartition(" ")[0]
     if " " in last.strip() and text[len(text) - len(last) - 1] != " ":

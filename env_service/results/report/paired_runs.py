@@ -1,4 +1,4 @@
-"""Runs in pairs, on tasks that all of them have scored."""
+"""Comparisons of two runs, on tasks that both have scored."""
 
 from __future__ import annotations
 
@@ -24,11 +24,10 @@ from env_service.suites.reporting import Paired, Unit
 class Pair:
     """Two runs and how they compare: ``first`` of ``found`` is the baseline.
 
-    ``adjusted_p`` is Holm's over all pairs of the report. ``detectable`` is the smallest
-    difference that a test on so many tasks, of which so many are solved by one run alone, finds
-    with a power of 80 %; None where there is none. ``better`` and ``worse`` are the
-    tasks that the other run solved more often, or less often, in the repeats that both have.
-    ``pairing`` says what stands for a task.
+    ``adjusted_p`` is Holm's over all pairs of the report. ``detectable`` is the smallest difference
+    that a test finds with 80 % power on as many tasks, as many of them solved by one run only; None
+    if there is none. ``better`` and ``worse`` are the tasks that the other run solved more often,
+    or less often, in the repeats that both have. ``pairing`` says by what episodes are paired.
     """
 
     baseline: ReportedRun
@@ -49,8 +48,8 @@ class Pair:
         """For ``--json``."""
         found = self.found
         return {
-            "baseline": str(self.baseline.text.path),
-            "other": str(self.other.text.path),
+            "baseline": str(self.baseline.contents.path),
+            "other": str(self.other.contents.path),
             "tasks": found.tasks,
             "baseline_rate": found.first_rate,
             "other_rate": found.second_rate,
@@ -74,15 +73,15 @@ def compare_pairs(family: Family, *, all_pairs: bool) -> tuple[Pair, ...]:
     pairs = []
     for two, how, one, p_value in zip(chosen, pairings, found, adjusted, strict=True):
         better, worse = _flipped(*two, how)
-        # What could be seen is known of tasks that come out well or badly, not of means.
+        # The detectable difference is defined for tasks that succeed or fail, not for means.
         seen = None if how.averaged else _detectable(one)
         pairs.append(Pair(*two, one, float(p_value), seen, better, worse, how))
     return tuple(pairs)
 
 
 def pairing_of(family: Family, first: ReportedRun, second: ReportedRun) -> Pairing:
-    """How two runs are paired: by tasks, where they have the same ones."""
-    return pairing((first.text, second.text), family.pairing.label)
+    """How to pair two runs: by tasks if they have the same ones."""
+    return pairing((first.contents, second.contents), family.pairing.label)
 
 
 def compare_runs(
@@ -91,8 +90,8 @@ def compare_runs(
     how: Pairing,
     among: Collection[str] | None = None,
 ) -> Comparison:
-    """Compares two runs on what both have scored, ``among`` these alone if given."""
-    one, other = how.scores(first.text, among), how.scores(second.text, among)
+    """Compares two runs on what both have scored, limited to ``among`` if given."""
+    one, other = how.scores(first.contents, among), how.scores(second.contents, among)
     return compare(one, other, averaged=how.averaged)
 
 
@@ -103,16 +102,18 @@ def difference_cell(found: Comparison) -> Cell:
 
 
 def p_in_words(pairings: Collection[Pairing]) -> str:
-    """How the p of pairs, and Holm's, were found."""
+    """How the p-values of pairs, and Holm's, were computed."""
     mcnemar = (
         "exact McNemar test on the tasks that one run solved more often, in the repeats that both"
         " have"
     )
-    student = "Student's test of the difference, as a mean of several episodes stands against one"
+    student = (
+        "Student's test of the difference, because a mean of several episodes is compared with one"
+    )
     averaged = {each.averaged for each in pairings}
     how = student if averaged == {True} else mcnemar
     if len(averaged) > 1:
-        how = f"{mcnemar}; where a task is played as several, {student}"
+        how = f"{mcnemar}; for a task with several episodes, {student}"
     return f"p: {how}. Holm: adjusted for the number of pairs."
 
 
@@ -120,8 +121,8 @@ def _flipped(
     first: ReportedRun, second: ReportedRun, how: Pairing
 ) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """The tasks that the second run solved more often, and those it solved less often."""
-    one = how.scores(first.text).by_episode()
-    other = how.scores(second.text).by_episode()
+    one = how.scores(first.contents).by_episode()
+    other = how.scores(second.contents).by_episode()
     gains = dict.fromkeys(first.manifest.task_ids, 0.0)
     for key in one.keys() & other.keys():
         gains[key[0]] = gains.get(key[0], 0.0) + other[key] - one[key]
@@ -136,14 +137,14 @@ def _detectable(found: Comparison) -> float | None:
     return detectable_difference(found.tasks, discordant) if discordant else None
 
 
-# --- A declared table of runs in pairs: one agent's, which differ in some settings alone
+# --- A declared table of paired runs: runs of one agent that differ in some settings
 
 _UNNAMED = "–"
 _Pair = tuple[ReportedRun, ReportedRun, Pairing, Comparison]
 
 
 def pair_runs(paired: Paired, family: Family) -> TableData | None:
-    """A row for each pair; None where no two runs are one."""
+    """A row for each pair; None without any pair."""
     found = list(_pairs(paired, family))
     if not found:
         return None
@@ -185,7 +186,7 @@ def pair_runs(paired: Paired, family: Family) -> TableData | None:
 
 
 def _pairs(paired: Paired, family: Family) -> Iterator[_Pair]:
-    """Each run with the baseline of its kind, where both have scored a task."""
+    """Each run with its baseline, if both have scored a common task."""
     kinds: dict[tuple[object, ...], list[ReportedRun]] = {}
     for run in family.runs:
         rest = {k: v for k, v in run.manifest.condition.items() if k not in paired.settings}
@@ -194,7 +195,7 @@ def _pairs(paired: Paired, family: Family) -> Iterator[_Pair]:
         baseline = _baseline(paired, runs)
         for run in runs:
             how = pairing_of(family, baseline, run)
-            met = how.scored(run.text) & how.scored(baseline.text)
+            met = how.scored(run.contents) & how.scored(baseline.contents)
             if met and _values(run, paired) != _values(baseline, paired):
                 yield baseline, run, how, compare_runs(baseline, run, how)
 
@@ -210,7 +211,7 @@ def _values(run: ReportedRun, paired: Paired) -> list[str | None]:
 
 
 def _called(run: ReportedRun, paired: Paired, family: Family) -> str:
-    """What the label says of the run; with its mark, where it says so of others of the agent."""
+    """The run's label, with its mark if another run of the agent has the same label."""
     name = _label(run, paired)
     alike = [
         each
@@ -221,16 +222,16 @@ def _called(run: ReportedRun, paired: Paired, family: Family) -> str:
 
 
 def _label(run: ReportedRun, paired: Paired) -> str:
-    labels = (record.labels.get(paired.by.name) for record in run.text.episodes)
+    labels = (record.labels.get(paired.by.name) for record in run.contents.episodes)
     return next((label for label in labels if label), _UNNAMED)
 
 
 def _note(paired: Paired, pairings: Sequence[Pairing]) -> str:
     several = any(how.averaged for how in pairings)
-    averaged = "Where one is played as several, their mean counts. " if several else ""
+    averaged = "For a task with several episodes, their mean counts. " if several else ""
     return (
         f"{paired.note} On the tasks that both have scored. {averaged}Difference: in percentage"
-        " points, with its 95 % interval, in which tasks of one cluster count together."
+        " points, with its 95 % interval, which treats tasks of one cluster together."
         f" {p_in_words(pairings)} `houseguest compare` lists the tasks that came out"
         " differently."
     ).strip()

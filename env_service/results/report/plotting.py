@@ -1,4 +1,4 @@
-"""Draws figures as SVG and PNG. Imports matplotlib: import this only where something is drawn."""
+"""Draws figures as SVG and PNG. It imports matplotlib, so import it only to draw."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ from env_service.suites.reporting import Unit
 PNG_DPI = 200
 _BAR = 0.24
 _TALLEST = 60.0
-"""Inches: what PNG can still hold."""
+"""The largest height of a PNG, in inches."""
 _SHADES = LinearSegmentedColormap.from_list("shades", ["#eef4f9", SERIES[0]])
 
 _STYLE: Any = {
-    # Names come from agents and data: a dollar sign must not begin a formula.
+    # Names come from agents and data: a dollar sign must not start a formula.
     "text.parse_math": False,
     "text.usetex": False,
     "svg.fonttype": "none",
@@ -80,8 +80,11 @@ _STYLE: Any = {
 
 @dataclass(frozen=True, slots=True)
 class FigureSpace:
-    """How much room a figure has: inches across, letters in a line of a name beside a bar, and how
-    many of these lines, letters in a line of the legend and of a heading, numbers on an axis."""
+    """The room of a figure.
+
+    In order: width in inches, letters in a line of a bar's name, lines of such a name, letters in a
+    line of the legend and of a heading, and numbers on an axis.
+    """
 
     width: float
     name: int
@@ -93,12 +96,12 @@ class FigureSpace:
 WIDE = FigureSpace(width=7.2, name=40, name_lines=1, line=80, ticks=6)
 """A text column, at 100 points to the inch."""
 NARROW = FigureSpace(width=3.7, name=20, name_lines=2, line=40, ticks=4)
-"""A telephone held upright, with letters as large as in the text column."""
+"""An upright phone, with letters as large as in the text column."""
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawn figure. ``svg`` is a document of its own, without a background."""
+    """A drawn figure. ``svg`` is a whole document, without a background."""
 
     svg: str
     png: bytes | None
@@ -107,9 +110,9 @@ class Picture:
 def draw(
     drawing: Drawing, name: str, *, png: bool, label: str = "", room: FigureSpace = WIDE
 ) -> Picture:
-    """Draws it; equal drawings of equal names give equal SVG.
+    """Draws a figure; equal drawings with equal names give equal SVG.
 
-    ``png`` asks for pixels too, ``label`` is written over the figure.
+    ``png`` adds pixels; ``label`` is written above the figure.
     """
     style = _STYLE | {"svg.hashsalt": name}
     with mpl.rc_context(style):
@@ -148,7 +151,7 @@ def _new(height: float, width: float) -> tuple[Figure, Axes]:
 
 
 def _bars(chart: BarChart, room: FigureSpace) -> Figure:
-    """Points with whiskers rather than filled bars: the interval is what is to be read."""
+    """Draws points with whiskers rather than filled bars, because readers need the interval."""
     count = max(1, len(chart.series))
     names = [name for name, _ in chart.series]
     rows = len(chart.categories)
@@ -195,7 +198,7 @@ def _bars(chart: BarChart, room: FigureSpace) -> Figure:
 
 
 def _categories(axes: Axes, chart: BarChart, ours: int, room: FigureSpace) -> None:
-    """Names the bars; published ones say so."""
+    """Names the bars and marks published ones."""
     names = [_tick(name, room) for name in chart.categories[:ours]]
     names += [_tick(name, room, " (published)") for name in chart.categories[ours:]]
     axes.set_yticks(range(len(names)), names)
@@ -285,7 +288,7 @@ def _points(chart: PointChart, room: FigureSpace) -> Figure:
     _axis(axes, chart.y, "y", room, full=chart.y.unit is Unit.PERCENT)
     middle = sum(axes.get_ylim()) / 2
     for (left, height), marks in _marked(chart).items():
-        # Towards the middle, where there is room.
+        # Towards the middle, which has room.
         place = (6, -11) if height > middle else (6, 5)
         axes.annotate(marks, (left, height), place, textcoords="offset points", fontsize=8.5)
     _legend(axes, names, room)
@@ -293,7 +296,7 @@ def _points(chart: PointChart, room: FigureSpace) -> Figure:
 
 
 def _marked(chart: PointChart) -> dict[tuple[float, float], str]:
-    """Where the marks stand; points that lie on each other share a place."""
+    """The positions of the marks; points at the same place share one."""
     found: dict[tuple[float, float], str] = {}
     for mark, (_, x, y) in zip(chart.marks, chart.points, strict=False):
         place = (_number(x), _number(y))
@@ -307,7 +310,7 @@ def _matrix(chart: Matrix, room: FigureSpace) -> Figure:
     figure, axes = _new(side, min(room.width, side + 1.2))
     counts = np.array(chart.counts, dtype=float)
     shares = counts / np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    # Not imshow: its picture would be pixels in the SVG, which a page has to fetch.
+    # Not imshow: it embeds an image in the SVG, which a page would have to fetch.
     axes.pcolormesh(shares, cmap=_SHADES, vmin=0, vmax=1)
     axes.set_aspect("equal")
     axes.invert_yaxis()
@@ -332,7 +335,7 @@ def _matrix(chart: Matrix, room: FigureSpace) -> Figure:
 
 
 def _axis(axes: Axes, axis: Axis, which: str, room: FigureSpace, *, full: bool = False) -> None:
-    """Names an axis and writes its numbers; ``full`` shows all of 0 … 100 %."""
+    """Names an axis and formats its numbers; ``full`` shows all of 0 … 100 %."""
     part = axes.xaxis if which == "x" else axes.yaxis
     part.set_label_text("\n".join(wrap(safe(axis.heading), room.line)))
     if axis.unit is Unit.PERCENT and full:
@@ -373,19 +376,19 @@ def _legend_columns(names: Sequence[str], room: FigureSpace) -> int:
 
 
 def _legend(axes: Axes, names: Sequence[str], room: FigureSpace) -> None:
-    """Above the axes, unless there is nothing to tell apart."""
+    """Draws the legend above the axes, unless there is a single series."""
     if any(names):
         columns = min(len(names), _legend_columns(names, room))
         axes.figure.legend(loc="outside upper left", ncols=columns, fontsize=8.5)
 
 
 def _row(room: FigureSpace) -> float:
-    """Inches that a name beside a bar needs."""
+    """The height of a bar's name, in inches."""
     return 0.14 + 0.16 * room.name_lines
 
 
 def _tick(name: str, room: FigureSpace, more: str = "") -> str:
-    """A name beside a bar, in as many lines as there may be; ``more`` is never cut."""
+    """A bar's name, in at most the allowed number of lines; ``more`` is never cut."""
     most = room.name * room.name_lines
     if room.name_lines == 1:
         return _short(name, most) + more
@@ -412,29 +415,32 @@ def _short(name: str, most: int = 80) -> str:
     return squeezed(safe(name), most)
 
 
-# --- Draws a tree of actions: a row for each branch, its actions in words
+# --- Draws a tree of actions: a row for each branch, with its actions in words
 
 WIDTH = 10.2
-"""Inches: actions need room."""
+"""Inches, wide enough for actions."""
 NARROW_WIDTH = 3.7
-"""Inches, for a telephone: what came of a row then stands below it."""
+"""Inches, for a phone, where the outcome of a row is below its actions."""
 
 _POINTS = 72.0
 _LINE = 10.5
 _GAP = 5.0
 _RIGHT = 0.645 * WIDTH * _POINTS
-"""Where it is said what came of the episodes."""
+"""The column with the outcome of the episodes, in points."""
 _INDENT = 15.0
 _DEEPEST, _NARROW_DEEPEST = 200.0, 72.0
-"""Points that indentation takes at most."""
+"""The widest indentation, in points."""
 _THINNEST, _THICKEST = 0.9, 7.0
 _ENTRY = 12.0
 
 
 @dataclass(frozen=True, slots=True)
 class _Place:
-    """Where a row begins, in points from the upper left, its lines, and where and how it is said
-    what came of its episodes."""
+    """The layout of a row.
+
+    It gives the upper left corner in points, the lines, and the position and text of the episodes'
+    outcome.
+    """
 
     x: float
     y: float
@@ -444,14 +450,14 @@ class _Place:
 
     @property
     def bottom(self) -> float:
-        """Where its last line ends."""
+        """The end of its last line."""
         return max(self.y + _LINE * (len(self.lines) - 1), self.result_at[1]) + _LINE
 
 
 def draw_tree(chart: TreeChart, *, narrow: bool = False) -> Figure:
-    """The figure. Branches are as wide as they have episodes, and coloured by what they came to.
+    """Draws the tree: branches are as wide as their number of episodes, coloured by outcome.
 
-    ``narrow``: for a telephone.
+    ``narrow``: for a phone.
     """
     width = NARROW_WIDTH if narrow else WIDTH
     places = _places(chart.branches, narrow=narrow)
@@ -504,7 +510,7 @@ def _trunk(
     parent: int,
     below: Sequence[int],
 ) -> None:
-    """From a row down to those that leave it: as wide as what is still to leave."""
+    """Draws the lines from a row to its children, as wide as the episodes that remain."""
     x, upper = places[parent].x, places[parent].y
     for count, number in enumerate(below):
         left = sum(widths[other] for other in below[count:])
@@ -541,13 +547,13 @@ def _text(axes: Axes, x: float, y: float, text: str, colour: str) -> None:
 
 
 def _colour(branch: Branch) -> str:
-    """Whether all of them succeeded, none, or some."""
+    """The colour for all, none, or some of them having succeeded."""
     if branch.won == branch.episodes:
         return GOOD
     return MUTED if branch.won else REST[0]
 
 
-# --- The words of a tree's rows, cut to the room that there is
+# --- The words of a tree's rows, cut to the available room
 
 SIZE = 7.4
 """Points."""
@@ -561,14 +567,16 @@ _ELLIPSIS = "…"
 
 @lru_cache(maxsize=4096)
 def measure(text: str) -> float:
-    """How wide a line of text is, in points."""
+    """The width of a line of text, in points."""
     width, _, _ = _PATHS.get_text_width_height_descent(text, _FONT, ismath=False)
     return float(width)
 
 
 def row_lines(branch: Branch, room: float) -> list[str]:
-    """A row's actions in at most MOST_LINES lines of ``room`` points, those in the middle left
-    out where there are too many."""
+    """A row's actions in at most MOST_LINES lines of ``room`` points.
+
+    If there are too many, those in the middle are left out.
+    """
     if not branch.actions:
         if branch.more:
             return [f"{_ELLIPSIS} {branch.more} more branches"]
@@ -582,22 +590,22 @@ def row_lines(branch: Branch, room: float) -> list[str]:
 
 
 def outcome(branch: Branch, room: float) -> str:
-    """What came of a row's episodes; of those that end with it, which they are."""
+    """The outcome of a row's episodes, and which episodes end with it."""
     if branch.end:
-        told = "won" if branch.won else "lost"
+        result = "won" if branch.won else "lost"
         if branch.episodes > 1:
-            told = f"{branch.won} of {branch.episodes} won"
-        return cut(f"{told} · {safe(branch.end)}", room)
-    told = f"{counted(branch.episodes, 'episode')}, {branch.won} won"
+            result = f"{branch.won} of {branch.episodes} won"
+        return cut(f"{result} · {safe(branch.end)}", room)
+    result = f"{counted(branch.episodes, 'episode')}, {branch.won} won"
     if branch.episodes == 1:
-        told = f"1 episode, {'won' if branch.won else 'lost'}"
+        result = f"1 episode, {'won' if branch.won else 'lost'}"
     if not branch.more or not branch.actions:
-        return told
-    return f"{told}; {branch.more} branches not drawn"
+        return result
+    return f"{result}; {branch.more} branches not drawn"
 
 
 def cut(text: str, room: float) -> str:
-    """The beginning of a text that fits."""
+    """The beginning of a text, as much as fits."""
     if measure(text) <= room:
         return text
     kept = len(text)
@@ -615,7 +623,7 @@ def _folded(actions: Sequence[str], kept: int) -> list[str]:
 
 
 def _wrapped(actions: Sequence[str], room: float) -> list[str]:
-    """Lines of whole actions; an arrow stands at the end of a line, never at its beginning."""
+    """Lines of whole actions; an arrow is at the end of a line, never at its beginning."""
     lines = [""]
     for number, action in enumerate(actions):
         more = action + (_ARROW if number < len(actions) - 1 else "")

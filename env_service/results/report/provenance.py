@@ -1,4 +1,4 @@
-"""What a run was, whether it is whole, and how to play it again."""
+"""The facts about a run, whether it is complete, and the command that repeats it."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from env_service.suites.selection import find_task_set
 
 _FEW_FILES = 6
 _PLACE = "PATH"
-"""Stands for a path that is not known."""
+"""Replaces an unknown path."""
 _DIGEST = re.compile(r"(?:[^\s@]+@)?sha256:([0-9a-f]+)")
 """A word of an agent's label that names a content; see ``env_service.sandbox.content_digest``."""
 _BUDGETS = {"agent_step_seconds": "--step-budget", "agent_episode_seconds": "--episode-budget"}
@@ -28,35 +28,35 @@ _BUDGETS = {"agent_step_seconds": "--step-budget", "agent_episode_seconds": "--e
 
 def notices(family: Family) -> tuple[Notice, ...]:
     """What a reader has to know before the numbers of these runs."""
-    texts = [text for run in family.runs for text in _warnings(run)]
-    return tuple(Notice(text) for text in (*texts, *_machines(family)))
+    warnings = [warning for run in family.runs for warning in _warnings(run)]
+    return tuple(Notice(text) for text in (*warnings, *_machines(family)))
 
 
 def _machines(family: Family) -> Iterator[str]:
-    """What is told where runs saw the same world through different graphics."""
+    """Warns if runs rendered the same world with different graphics."""
     seen = [machine_facts(run.manifest.world_facts) for run in family.runs]
     if any(facts != seen[0] for facts in seen):
-        told = dict.fromkeys(safe(_mapping(facts)) or "not recorded" for facts in seen)
+        graphics = dict.fromkeys(safe(_mapping(facts)) or "not recorded" for facts in seen)
         yield (
-            f"The runs were played with different graphics: {'; '.join(told)}. Their pictures may"
+            f"The runs were played with different graphics: {'; '.join(graphics)}. Their images may"
             " differ in detail."
         )
 
 
 def _warnings(run: ReportedRun) -> Iterator[str]:
-    summary, text = run.summary, run.text
+    summary, contents = run.summary, run.contents
     if not summary.complete:
         yield (
             f"{run.name}: not complete. {summary.overall.n} of"
             f" {counted(summary.planned, 'planned episode is', 'planned episodes are')} scored,"
-            f" {len(summary.unscored)} are unscored, {summary.unplayed} were not played: it is"
-            " still going on, or was stopped. The same command goes on with it."
+            f" {len(summary.unscored)} are unscored, {summary.unplayed} were not played. The run"
+            " is still in progress or was stopped. Run the same command to continue it."
         )
-    withdrawn = sum(record.withdrawn_episode for record in text.uncounted)
+    withdrawn = sum(record.withdrawn_episode for record in contents.uncounted)
     if withdrawn:
         yield (
             f"{run.name}: its agent withdrew from {withdrawn} episode{'s' * (withdrawn > 1)}."
-            " Such episodes count nowhere; their tasks are dealt again."
+            " Such episodes do not count; their tasks are played again."
         )
     for pack in run.manifest.data:
         if pack.get("modified"):
@@ -64,12 +64,12 @@ def _warnings(run: ReportedRun) -> Iterator[str]:
             named = f" ({', '.join(files[:5])}{', …' if len(files) > 5 else ''})" if files else ""
             yield (
                 f"{run.name}: played with modified data. Files of the data pack"
-                f" {safe(str(pack.get('pack', '?')))!r} are not those that upstream has{named}."
+                f" {safe(str(pack.get('pack', '?')))!r} differ from upstream's{named}."
             )
     for why in mixture(run.manifest):
-        yield f"{run.name}: a mixture. {why[0].upper()}{why[1:]}; see what was run."
+        yield f"{run.name}: a mixture. {why[0].upper()}{why[1:]}; see its facts."
     if run.manifest.resumed:
-        yield f"{run.name}: resumed with other versions, hardware or drivers; see what was run."
+        yield f"{run.name}: resumed with other versions, hardware or drivers; see its facts."
 
 
 def played(manifest: Manifest) -> str:
@@ -81,10 +81,10 @@ def played(manifest: Manifest) -> str:
 
 
 def facts(run: ReportedRun) -> Facts:
-    """What was run, from the manifest."""
+    """The facts about a run, from its manifest."""
     manifest = run.manifest
     pairs = {
-        "run": run.text.path.name,
+        "run": run.contents.path.name,
         "suite": f"{manifest.suite}, rules version {manifest.suite_version}",
         "task set": f"{manifest.task_set}, {counted(len(manifest.task_ids), 'task')} selected",
         "digest of the task set": manifest.task_set_digest,
@@ -105,7 +105,7 @@ def facts(run: ReportedRun) -> Facts:
         "resumed": "; ".join(map(_resumed, manifest.resumed)),
         "started": manifest.created,
         "signed by": manifest.public_key,
-        "verified": f"not here: run `houseguest verify {shlex.quote(run.text.path.name)}`",
+        "verified": f"not here: run `houseguest verify {shlex.quote(run.contents.path.name)}`",
     }
     return Facts(
         f"What was run: {run.name}",
@@ -115,20 +115,23 @@ def facts(run: ReportedRun) -> Facts:
 
 
 def commands(runs: Sequence[ReportedRun], suite: Suite | None, title: str) -> Commands:
-    """The commands that play runs again. ``suite`` names the tasks shortly, where it can."""
+    """The commands that repeat runs. ``suite``, if any, allows shorter names of tasks."""
     lines = tuple(dict.fromkeys(command(run, suite) for run in runs))
     note = ""
     if any(_PLACE in line for line in lines):
         note = (
-            f"{_PLACE} stands for the file or folder whose SHA-256 begins with the digits behind"
-            " it: give its path."
+            f"Replace {_PLACE}-DIGITS by the path of the file or folder whose SHA-256 begins"
+            " with these digits."
         )
     return Commands(title, lines, note)
 
 
 def command(run: ReportedRun, suite: Suite | None) -> str:
-    """The command that plays one run again, beside the first where that lies in the same place."""
-    manifest, started = run.manifest, read_run_start(run.text.path / LOGS)
+    """The command that repeats one run.
+
+    Without ``--out`` it writes next to the original, if that is in the default folder.
+    """
+    manifest, started = run.manifest, read_run_start(run.contents.path / LOGS)
     playing = started.command == PLAY
     selected = _selection(manifest, started, suite)
     if playing:
@@ -154,22 +157,22 @@ def command(run: ReportedRun, suite: Suite | None) -> str:
 
 
 def _as_arguments(selection: Sequence[str]) -> list[str]:
-    """The options that select tasks as `houseguest play` takes them."""
+    """The options that select tasks, in the form `houseguest play` takes."""
     options = dict(zip(selection[::2], selection[1::2], strict=True))
     limit = ["--limit", options["--limit"]] if "--limit" in options else []
     return [*filter(None, options.get("--tasks", "").split(",")), *limit]
 
 
 def _player(label: str) -> list[str]:
-    """Who played, as `houseguest play` takes it."""
+    """The player, in the form `houseguest play` takes."""
     _, _, name = label.partition(" ")
     return ["--player", name] if name else []
 
 
 def _agent(manifest: Manifest, places: Mapping[str, str]) -> list[str]:
-    """The agent and its options as words; a command line of the user's own is one word.
+    """The agent and its options as words; a command line of the user's is one word.
 
-    What the label names by its digest stands as the path in ``places``, or as _PLACE.
+    A file that the label names by its digest becomes its path from ``places``, or _PLACE.
     """
     label = manifest.agent
     if label.startswith("cmd:"):
@@ -202,8 +205,10 @@ def _place(word: str, places: Mapping[str, str]) -> str:
 
 
 def _selection(manifest: Manifest, started: RunStart, suite: Suite | None) -> list[str]:
-    """The options that select the tasks: as they were typed. Where nobody noted it, by group where
-    that does it, else each by its id."""
+    """The options that select the tasks, as the user typed them.
+
+    If they were not recorded, the tasks are selected by group if that selects the same, else by id.
+    """
     if started.tasks is not None:
         words = ["--tasks", ",".join(started.tasks)] if started.tasks else []
         return [*words, "--limit", str(started.limit)] if started.limit else words
@@ -221,14 +226,14 @@ def _selection(manifest: Manifest, started: RunStart, suite: Suite | None) -> li
 
 
 def _patterns(names: Iterable[str]) -> str:
-    """Names of tasks or groups for ``--tasks``, at whose commas it would be split."""
+    """Names of tasks or groups as patterns for ``--tasks``, which splits at commas."""
     return ",".join(
         name.replace("[", "[[]").replace(",", "?") if "," in name else name for name in names
     )
 
 
 def _made_of(manifest: Manifest) -> str:
-    """The digest of each agent that played, with its files as far as they are few."""
+    """The digest of each agent that played, with its files if they are few."""
     return "; ".join(map(_agent_record, manifest.agents))
 
 
@@ -262,7 +267,7 @@ def _state(run: ReportedRun) -> str:
 
 
 def _voids(run: ReportedRun) -> str:
-    counts = Counter(void.fault for void in run.text.voids if not void.collateral)
+    counts = Counter(void.fault for void in run.contents.voids if not void.collateral)
     return ", ".join(f"{fault} {count}" for fault, count in counts.most_common()) or "none"
 
 

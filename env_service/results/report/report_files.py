@@ -1,4 +1,4 @@
-"""Writes a report's files: the page, its figures, its tables and its episodes as CSV."""
+"""Writes a report's files: the page, figures, tables, and the episodes as CSV."""
 
 from __future__ import annotations
 
@@ -32,26 +32,26 @@ from env_service.storage.plain_files import MOST_GIVEN, read_plain
 
 FORMATS = ("html", "csv", "svg", "png")
 CONTENTS = "report.json"
-"""The file that lists the others, and holds all numbers; a folder of ours is known by it."""
+"""The file with all numbers and a list of the other files; it identifies a report's folder."""
 PAGE = "index.html"
 
 
 class ReportFolderError(Exception):
-    """A folder cannot take a report; the message says why."""
+    """A folder cannot hold a report; the message says why."""
 
 
 def write_report(document: Document, folder: Path, formats: Collection[str]) -> list[Path]:
     """Writes the report in some of FORMATS, and CONTENTS; returns the paths, the page first.
 
-    Files of an earlier report in the same folder that this one lacks are removed. Raises
-    ReportFolderError where the folder holds something else, or cannot be written.
+    Deletes files of an earlier report in the folder that this one lacks. Raises ReportFolderError
+    if the folder holds something else, or cannot be written.
     """
     earlier = _contents(folder)
     files = dict(_files(document, formats))
     contents = json_document(document.to_json() | {"files": [*files]})
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        # First, so that a folder that is not whole is known for ours.
+        # First, so that an incomplete folder can be recognised as a report's.
         write_atomically(folder / CONTENTS, contents)
         for name, data in files.items():
             write_atomically(folder / name, data)
@@ -60,13 +60,13 @@ def write_report(document: Document, folder: Path, formats: Collection[str]) -> 
     except OSError as error:
         raise ReportFolderError(
             f"{folder} cannot be written: {error.strerror}. Name another folder with --out, or"
-            " have the text alone with --format text."
+            " print only the text with --format text."
         ) from error
     return [folder / name for name in files]
 
 
 def _contents(folder: Path) -> list[str]:
-    """The files of the report that the folder holds already."""
+    """The files of the report that the folder already holds."""
     if not folder.exists() or (folder.is_dir() and not any(folder.iterdir())):
         return []
     try:
@@ -74,12 +74,12 @@ def _contents(folder: Path) -> list[str]:
         return [name for name in listed if _is_ours(name)]
     except (OSError, ValueError, KeyError, TypeError) as error:
         raise ReportFolderError(
-            f"{folder} is there already and holds no report: name another folder with --out."
+            f"{folder} exists and holds no report: name another folder with --out."
         ) from error
 
 
 def _is_ours(name: object) -> bool:
-    """Whether a listed file could be one of a report's: the list may have been changed."""
+    """Whether a listed file can belong to a report; the list may have been edited."""
     if not isinstance(name, str) or Path(name).name != name:
         return False
     return Path(name).suffix.removeprefix(".") in FORMATS
@@ -121,7 +121,7 @@ def _files(document: Document, formats: Collection[str]) -> Iterator[tuple[str, 
 
 
 def file_name(document: Document, section: Section, item: str) -> str:
-    """What the files of a table or figure are called, without the suffix."""
+    """The file name of a table or figure, without the suffix."""
     return item if len(document.sections) == 1 else f"{section.id}-{item}"
 
 
@@ -144,13 +144,13 @@ def _open_at_start(record: EpisodeRecord) -> int | None:
 
 
 _RUN: Mapping[str, Callable[[RunContents], Value]] = {
-    "run": lambda text: text.path.name,
-    "run_id": lambda text: text.manifest.run_id,
-    "suite": lambda text: text.manifest.suite,
-    "suite_version": lambda text: text.manifest.suite_version,
-    "task_set": lambda text: text.manifest.task_set,
-    "world": lambda text: text.manifest.world,
-    "agent": lambda text: agent_name(text.manifest),
+    "run": lambda run: run.path.name,
+    "run_id": lambda run: run.manifest.run_id,
+    "suite": lambda run: run.manifest.suite,
+    "suite_version": lambda run: run.manifest.suite_version,
+    "task_set": lambda run: run.manifest.task_set,
+    "world": lambda run: run.manifest.world,
+    "agent": lambda run: agent_name(run.manifest),
 }
 _EPISODE: Mapping[str, Callable[[EpisodeRecord], Value]] = {
     "episode_id": lambda record: record.episode_id,
@@ -176,18 +176,18 @@ _EPISODE: Mapping[str, Callable[[EpisodeRecord], Value]] = {
 }
 
 
-def episodes_csv(texts: Iterable[RunContents], label: str = "") -> str:
-    """A row for each recorded episode, by run and then in playing order: ids, what came of it, and
-    a column for each setting, usage, label and metric that any of them has.
+def episodes_csv(runs: Iterable[RunContents], label: str = "") -> str:
+    """A row for each recorded episode, by run and then in order of the tasks.
 
-    Numbers are not rounded, shares are fractions of 1, and what an episode lacks is empty. An
-    episode that the service lost for good names the fault under ``unscored``. ``label`` stands
-    in a column of its own. A text that a spreadsheet would take for a formula gets a ' in front.
+    Columns are ids, results, and each setting, usage, label and metric that any episode has.
+    Numbers are not rounded, shares are fractions of 1, and missing values are empty. For an episode
+    that the service lost for good, ``unscored`` names the fault. ``label``, if any, fills another
+    column. A ' precedes texts that a spreadsheet would read as a formula.
     """
     rows = [
-        _row(text, record)
-        for text in texts
-        for record in sorted(text.episodes, key=in_order(text.manifest.task_ids))
+        _row(run, record)
+        for run in runs
+        for record in sorted(run.episodes, key=in_order(run.manifest.task_ids))
     ]
     first = [*_RUN, *_EPISODE]
     others = sorted({name for row in rows for name in row} - set(first), key=_place)
@@ -196,25 +196,25 @@ def episodes_csv(texts: Iterable[RunContents], label: str = "") -> str:
     writer = csv.writer(file, lineterminator="\r\n")
     writer.writerow([plain(name) for name in names])
     for row in rows:
-        told = {**row, "label": label} if label else row
-        writer.writerow([_written(told.get(name)) for name in names])
+        values = {**row, "label": label} if label else row
+        writer.writerow([_written(values.get(name)) for name in names])
     return file.getvalue()
 
 
 _PARTS = ("setting", "usage", "label", "metric")
-"""What the columns behind the first ones begin with, in their order."""
+"""The prefixes of the columns after the fixed ones, in order."""
 
 
 def _place(name: str) -> tuple[int, str]:
     return _PARTS.index(name.partition(" ")[0]), name
 
 
-def _row(text: RunContents, record: EpisodeRecord) -> dict[str, Value]:
+def _row(run: RunContents, record: EpisodeRecord) -> dict[str, Value]:
     usage = {each.name: getattr(record.usage, each.name) for each in fields(Usage)}
     return {
-        **{name: read(text) for name, read in _RUN.items()},
+        **{name: read(run) for name, read in _RUN.items()},
         **{name: read(record) for name, read in _EPISODE.items()},
-        **_named("setting", text.manifest.condition),
+        **_named("setting", run.manifest.condition),
         **_named("usage", usage if record.usage else {}),
         **_named("label", record.labels),
         **_named("metric", record.metrics),
@@ -235,12 +235,12 @@ _FORMULA = ("=", "+", "-", "@", "\t", "\r")
 
 
 def as_csv(table: TableData, label: str = "") -> str:
-    """The table with all its rows: numbers unrounded, shares as fractions of 1.
+    """The table with all its rows: numbers not rounded, shares as fractions of 1.
 
-    A column of numbers with intervals is followed by ``NAME low``, ``NAME high`` and
-    ``NAME n``; ``kind`` (ours, total, published) and ``source`` come last where any number
-    was published, and ``label``, where there is one, in a column of its own. A text that a
-    spreadsheet would take for a formula gets a ' in front.
+    The columns ``NAME low``, ``NAME high`` and ``NAME n`` follow a column of numbers with
+    intervals. The last columns are ``kind`` (ours, total, published) and ``source`` if any number
+    was published, and ``label`` if there is one. A ' precedes texts that a spreadsheet would read
+    as a formula.
     """
     published = any(row.kind is RowKind.PUBLISHED for row in table.rows)
     bounded = [has_intervals(table, column) for column in table.columns]
@@ -281,6 +281,6 @@ def _values(cell: Cell, *, interval: bool) -> Iterator[object]:
 
 
 def plain(text: str) -> str:
-    """A text as a cell holds it: safe, and no formula."""
+    """A text safe for a CSV cell, and never a formula."""
     shown = safe(text)
     return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown

@@ -78,54 +78,53 @@ OVERVIEW = Table(
 
 @dataclass(frozen=True, slots=True)
 class Designed:
-    """A suite's design, and the suite where it could be loaded. ``note`` says why it was not."""
+    """A suite's design, and the suite if it could be loaded. ``note`` says why not."""
 
     design: ReportDesign = COMMON_DESIGN
     suite: Suite | None = None
     note: str = ""
 
     def for_run(self, manifest: Manifest) -> ReportDesign:
-        """The design for runs in this one's world and of its task set."""
+        """The design for runs with this manifest's world and task set."""
         return self.design.in_world(manifest.world).of_task_set(manifest.task_set)
 
 
 def paired_by(designed: Callable[[str], Designed]) -> Callable[[Manifest], Label | None]:
-    """What the design for a run says of tasks that are played as several."""
+    """The label that pairs episodes of a task that is played as several."""
     return lambda manifest: designed(manifest.suite).for_run(manifest).paired_by
 
 
 def make_report(
-    texts: Sequence[RunContents],
+    runs: Sequence[RunContents],
     designed: Callable[[str], Designed],
     title: str = "",
     *,
     tree: str = "",
 ) -> Document:
-    """A report on runs, at least one. ``designed`` finds the design of a suite by its name.
+    """Makes a report on at least one run. ``designed`` finds a suite's design by its name.
 
-    ``tree`` are words of the instruction whose tree of actions is drawn; empty: the commonest.
-    Raises UnknownNameError where a suite that draws trees was given no such instruction.
+    ``tree`` are words of the instruction whose action tree is drawn; empty: the most frequent one.
+    Raises UnknownNameError if a suite that draws trees has no such instruction.
     """
-    found = families(texts, paired_by(designed))
+    found = families(runs, paired_by(designed))
     names = _ids(found)
     sections = [
         _section(EpisodeColumns(family, tree), designed(family.manifest.suite), name)
         for family, name in zip(found, names, strict=True)
     ]
     first = found[0].runs[0]
-    runs = sum(len(family.runs) for family in found)
     heading = title or (
         f"{_suite(found[0])}: {first.name}"
-        if runs == 1
-        else f"{runs} runs"
+        if len(runs) == 1
+        else f"{len(runs)} runs"
         if len(found) > 1
-        else f"{_suite(found[0])}: {runs} runs"
+        else f"{_suite(found[0])}: {len(runs)} runs"
     )
     return Document(
         title=safe(heading),
         sections=tuple(sections),
-        extra={"runs": [str(run.text.path) for family in found for run in family.runs]},
-        runs=tuple(run.text for family in found for run in family.runs),
+        extra={"runs": [str(run.contents.path) for family in found for run in family.runs]},
+        runs=tuple(run.contents for family in found for run in family.runs),
     )
 
 
@@ -158,13 +157,13 @@ def _section(episodes: EpisodeColumns, designed: Designed, name: str) -> Section
 
 
 def overview_of(design: ReportDesign) -> Table:
-    """The table that stands first: goal conditions under the paper's name, and explained."""
+    """The overview, with goal conditions under the paper's name, and an explanation of them."""
     goals = design.goals.measure
     usual = (goals if each == GOAL_CONDITIONS else each for each in OVERVIEW.columns)
     columns = design.overview or tuple(usual)
-    told = [GAINED_EXPLAINED] if GOALS_GAINED in columns else []
-    told += [design.goals.explained] if goals in columns else []
-    return replace(OVERVIEW, columns=columns, note=" ".join(told))
+    notes = [GAINED_EXPLAINED] if GOALS_GAINED in columns else []
+    notes += [design.goals.explained] if goals in columns else []
+    return replace(OVERVIEW, columns=columns, note=" ".join(notes))
 
 
 def _overview(design: ReportDesign, episodes: EpisodeColumns) -> Headline | None:
@@ -188,7 +187,7 @@ def _suite(family: Family) -> str:
 
 
 def _ids(found: Sequence[Family]) -> list[str]:
-    """A name for each section, unique and fit for files."""
+    """An id for each section, unique and usable in file names."""
     names = [slug(f"{_suite(family)}-{family.manifest.world}") for family in found]
     return [
         name if names.count(name) == 1 else f"{name}-{place + 1}"
@@ -196,13 +195,13 @@ def _ids(found: Sequence[Family]) -> list[str]:
     ]
 
 
-# --- What a design declares, in its order, as the blocks of a section
+# --- The blocks of a section, in the design's order
 
 
 def make_items(
     design: ReportDesign, episodes: EpisodeColumns, suite: Suite | None
 ) -> list[Block | None]:
-    """The blocks, and at the end which figures and facts there are not, and why."""
+    """The blocks, with a last one that lists the omitted tables and figures, and why."""
     blocks: list[Block | None] = []
     missing: list[tuple[str, str]] = []
     tables: list[str] = []

@@ -1,4 +1,4 @@
-"""A report on a terminal."""
+"""A report as text for the terminal."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ from env_service.results.report.number_format import NumberFormat
 
 _GAP = 3
 _WIDEST = 40
-"""Of a column; longer words are folded."""
+"""The widest column; longer words are folded."""
 _STYLES = {RowKind.OURS: "", RowKind.TOTAL: "bold", RowKind.PUBLISHED: "italic dim"}
 
 
 def as_text(document: Document) -> RenderableType:
-    """The whole report; figures are left to the page, but what they show is said."""
+    """The whole report. Figures become their descriptions; the page draws them."""
     parts: list[RenderableType] = [Text(safe(document.title), style="bold")]
     parts += map(_notice, document.notices)
     for section in document.sections:
@@ -53,7 +53,7 @@ def _section(section: Section, *, alone: bool) -> Iterator[RenderableType]:
     yield from map(_notice, section.notices)
     facts = [block for block in section.blocks if isinstance(block, Facts)]
     for block in section.blocks:
-        # What several runs were would push their numbers off the screen: the page tells it.
+        # The facts of several runs would push their numbers off the screen; the page has them.
         if len(facts) == 1 or not isinstance(block, Facts):
             yield from _block(block)
 
@@ -77,7 +77,7 @@ def _block(block: Block) -> Iterator[RenderableType]:
                 yield Text(safe(note), style="dim")
             yield from (Text(safe(line), no_wrap=True, overflow="ignore") for line in lines)
         case Omissions(pairs, tables):
-            # Of figures nothing is missed here: a terminal shows none.
+            # Figures are never missing here, because the terminal draws none.
             for title, why in pairs:
                 if title in tables:
                     yield Text()
@@ -119,7 +119,7 @@ def _table(table: TableData) -> Iterator[RenderableType]:
 
 
 def _paragraphs(table: TableData) -> Iterator[RenderableType]:
-    """A row under what its first column says: each further cell behind its heading."""
+    """A paragraph for each row: the first cell, then each further cell after its heading."""
     headings = [safe(column.heading) for column in table.columns[1:]]
     for row in _shown(table):
         yield Text(safe(str(row.cells[0].value)))
@@ -137,9 +137,9 @@ def _shown(table: TableData) -> tuple[Row, ...]:
 
 
 class Sheet:
-    """A table; where it is wider than the terminal, its columns go into several, below each other.
+    """A table; if it is wider than the terminal, its columns are split into several tables.
 
-    The columns of words at the left, which say what a row is, are repeated in each.
+    The text columns at the left, which identify a row, are repeated in each.
     """
 
     def __init__(self, table: TableData) -> None:
@@ -153,7 +153,7 @@ class Sheet:
             yield self._drawn(places)
 
     def _split(self, width: int) -> Iterator[list[int]]:
-        """Which columns stand together."""
+        """The columns of each table."""
         words = [column.unit is None for column in self._table.columns]
         keys = list(range(words.index(False))) if False in words else [0]
         room = width - sum(self._columns[place].width + _GAP for place in keys)
@@ -198,7 +198,7 @@ def _column(table: TableData, place: int) -> _Column:
     bounds = [writer.interval(row.cells[place]) for row in rows]
     widest = max(map(len, bounds), default=0)
     if widest:
-        # Aligned here: a column at the right would move a number without interval to its end.
+        # Aligned here, because a right-aligned column would misplace a number without interval.
         most = max(map(len, texts))
         pairs = zip(texts, bounds, strict=True)
         texts = [f"{text:>{most}}  {bound:>{widest}}" for text, bound in pairs]
@@ -213,5 +213,5 @@ def _column(table: TableData, place: int) -> _Column:
 
 
 def safe_lines(text: str) -> str:
-    """Several lines, each of them safe."""
+    """A text of several lines, each of them safe."""
     return "\n".join(safe(line) for line in text.split("\n"))

@@ -188,7 +188,7 @@ def test_runs_that_were_scored_otherwise_are_not_to_be_compared(tmp_path: Path) 
 def test_task_sets_that_have_nothing_to_compare_with_are_told_no_command(tmp_path: Path) -> None:
     text = run(tmp_path, task_set="made-up")
     assert dict(omitted(report(text)).pairs) == {
-        "Words in common": "The task set has nothing for it."
+        "Words in common": "The task set has no data for it."
     }
 
 

@@ -250,7 +250,9 @@ def test_published_numbers_stand_below_bars_by_agent() -> None:
         ["light", "version 1"],
         ["w", "r"],
     ]
-    assert "Published in P; played in w, rules: r; another world than light" in figure.description
+    assert (
+        "Published in P; played in w, rules: r; a different world than light" in figure.description
+    )
     svg = draw(figure.drawing, "f", png=False).svg
     assert "Elder, w (published)" in svg
     assert "stroke-dasharray: 2" in svg
@@ -263,7 +265,7 @@ def test_an_agent_that_asked_no_model_is_not_shown_beside_published_numbers() ->
     (figure,) = make_figures(by_agent, design, EpisodeColumns(make_family(texts)))
     assert isinstance(figure.drawing, BarChart)
     assert figure.drawing.categories == ("asker", "Elder, w")
-    assert "asked no model are not shown" in figure.note
+    assert "used no model are not shown" in figure.note
     (alone,) = make_figures(by_agent, design, EpisodeColumns(make_family(texts[1:])))
     assert isinstance(alone.drawing, BarChart)
     assert (alone.drawing.categories, alone.drawing.published) == (("random",), 0)
@@ -298,7 +300,7 @@ def test_why_a_figure_is_not_shown_is_told() -> None:
     many = [made_text(f"run-{n}", seed=n) for n in range(9)]
     tree = ActionTree(id="f", title="F")
     for figure, texts, words in (
-        (FEEDBACK, [one], "differ in: feedback"),
+        (FEEDBACK, [one], "differ in feedback"),
         (
             Scatter(id="f", title="F", x=mean(STEPS)),
             [one],

@@ -111,7 +111,7 @@ def test_what_a_run_says_breaks_no_file(tmp_path: Path) -> None:
         if path.suffix != ".png":
             path.read_text(encoding="utf-8")
     page = (tmp_path / "index.html").read_text(encoding="utf-8")
-    assert "Files of the data pack &#39;half a pair \ufffd&#39; are not" in page
+    assert "Files of the data pack &#39;half a pair \ufffd&#39; differ" in page
 
 
 def test_a_report_that_was_cut_off_can_be_written_again(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def test_a_task_is_paired_with_the_mean_of_what_it_was_played_as() -> None:
     notices = [notice.text for notice in document.sections[0].notices]
     assert notices[0] == (
         "Compared on 20 tasks, which all of these runs have scored."
-        " Where one is played as several, their mean counts."
+        " For a task with several episodes, their mean counts."
     )
     note = table(document, "pairs").note
     assert "Student's test" in note
@@ -111,7 +111,7 @@ def test_runs_of_the_same_tasks_are_paired_by_them_beside_one_that_splits_them()
     assert rows[0][4] == mcnemar_p_value(0, 5)
     note = table(compare(*texts), "pairs").note
     assert "McNemar" in note
-    assert "where a task is played as several, Student's test" in note
+    assert "for a task with several episodes, Student's test" in note
     by_group = values(table(compare(*texts), "groups"))
     assert [row[1:3] for row in by_group[:2]] == [["B − A", 4], ["C − A", 4]]
 

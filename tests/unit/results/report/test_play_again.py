@@ -70,7 +70,7 @@ def test_a_folder_is_named_where_it_was(tmp_path: Path, actions: str) -> None:
 def test_a_path_that_nobody_knows_is_asked_for(tmp_path: Path) -> None:
     words, note = printed(tmp_path, agent="scripted --actions sha256:0123456789ab")
     assert "PATH-0123456789ab" in words
-    assert "PATH stands for the file or folder" in note
+    assert "Replace PATH-DIGITS by the path of the file or folder" in note
 
 
 @pytest.mark.parametrize(

@@ -243,7 +243,7 @@ def test_published_numbers_stand_beside_agents_that_asked_a_model_alone() -> Non
     assert not shown(made_text(declared=({**declared, "model": ""},)))
     (section,) = make_report([random], lambda _: Designed(LAB_DESIGN)).sections
     missing = next(each for each in section.blocks if isinstance(each, Omissions))
-    assert "None of these agents says that it asked one" in dict(missing.pairs)["Published numbers"]
+    assert "None of these agents used one" in dict(missing.pairs)["Published numbers"]
 
 
 def test_published_numbers_of_another_world_say_so_and_have_no_invented_interval() -> None:
@@ -257,7 +257,7 @@ def test_published_numbers_of_another_world_say_so_and_have_no_invented_interval
     assert [cell.value for cell in row.cells] == ["<Elder & Co>", "real life", "not told", 0.25]
     assert row.cells[3].interval is None
     assert (
-        "real life, rules: not told; another world than light: for orientation, not comparable"
+        "real life, rules: not told; a different world than light: for reference, not comparable"
         in row.source
     )
 

@@ -146,17 +146,17 @@ def why(document: Document) -> str:
 
 def test_why_facts_are_missing_is_told() -> None:
     design = ReportDesign((FACTS,))
-    assert "The suite is not here" in why(report(design, played()))
+    assert "The suite is not installed" in why(report(design, played()))
     text = played()
     unknown = replace(text, manifest=replace(text.manifest, task_set="unknown"))
     assert "no task set 'unknown'" in why(report(design, unknown, suite=LabSuite()))
     other = replace(text, manifest=replace(text.manifest, task_set_digest="0" * 64))
-    assert "not those that were played" in why(report(design, other, suite=LabSuite()))
-    assert "What there is\nThe tasks that are here are not those" in printed(
+    assert "differ from those of the runs" in why(report(design, other, suite=LabSuite()))
+    assert "What there is\nThe installed tasks differ from those" in printed(
         report(design, other, suite=LabSuite())
     )
     empty = ReportDesign((replace(FACTS, rows=lambda _: ()),))
-    assert "nothing for it" in why(report(empty, text, suite=LabSuite()))
+    assert "no data for it" in why(report(empty, text, suite=LabSuite()))
 
 
 def lost(text: RunContents, *tasks: str) -> RunContents:

@@ -176,7 +176,7 @@ def test_success_stands_by_wording_beside_the_papers(several: Section) -> None:
     low, high = published["o1-preview"][3].interval or (0, 0)
     assert (low, high) == pytest.approx((0.605, 0.776), abs=0.001)
     assert published["o1-preview"][3].n == 109
-    assert all("another world than household" in row.source for row in found.rows if row.source)
+    assert all("a different world than household" in row.source for row in found.rows if row.source)
 
 
 def test_the_one_published_value_of_fewer_tasks_is_known_for_it() -> None:

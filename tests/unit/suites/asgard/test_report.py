@@ -239,7 +239,7 @@ def test_what_a_single_run_has_nothing_for_is_told() -> None:
     found = section(run("one", "baseline", 8))
     (missing,) = (block for block in found.blocks if isinstance(block, Omissions))
     told = dict(missing.pairs)
-    assert told["Without the drawn hand"].endswith("differ in: hand.")
+    assert told["Without the drawn hand"].endswith("differ in hand.")
     assert "Undoable actions and success" in told
     assert "No transcript" in told["Action tree for one instruction"]
 
