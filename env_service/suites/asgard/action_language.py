@@ -79,7 +79,7 @@ def available_objects(types: Iterable[str]) -> tuple[str, ...]:
 
 
 def objects_in(view: AsgardView) -> tuple[str, ...]:
-    """The words for a room as it is: what is there, and what slicing will make of it."""
+    """The words for a room in its present state: what it holds, and what slicing can make of it."""
     slices = object_tables().slices
     return available_objects(
         (*view.types, *(slices[each] for each in view.types if each in slices))
@@ -95,7 +95,7 @@ NO_OBJECT = "No object name provided."
 OBJECT_IS_NONE = "Object name cannot be None"
 
 NOTHING = "None"
-"""Stands for the action and the object of a turn that names none."""
+"""Stands in for the action or the object of a turn that names none."""
 
 _ANSWER = "<answer>"
 _LONGEST = 60
@@ -111,7 +111,7 @@ class Command:
 
     @property
     def text(self) -> str:
-        """As it stands in the history, such as "PICKUP Mug"."""
+        """The turn as the history shows it, such as "PICKUP Mug"."""
         return f"{self.verb.value} {self.object_type}"
 
 
@@ -120,8 +120,8 @@ class BadTurn:
     """A turn that asks for nothing that can be done.
 
     ``code`` is UNPARSABLE, UNKNOWN_SKILL or UNKNOWN_OBJECT, or PRECONDITION_FAILED where the
-    rules misfile it. ``verb`` and ``object_type`` are as they were said, "None" where unsaid;
-    ``feedback`` is for the agent, as far as its condition tells it anything.
+    rules misfile it. ``verb`` and ``object_type`` are the agent's own words, "None" for a missing
+    one; ``feedback`` is the text for the agent, as detailed as its condition allows.
     """
 
     code: OutcomeCode
@@ -131,7 +131,7 @@ class BadTurn:
 
     @property
     def text(self) -> str:
-        """As loops compare it and as it stands in the history, such as "JUMP Mug"."""
+        """The turn as loop detection and the history show it, such as "JUMP Mug"."""
         return f"{self.verb} {self.object_type}"
 
 
@@ -143,7 +143,7 @@ class Parser:
         self._rules = rules
 
     def read(self, action: Action) -> Command | BadTurn:
-        """The command that an action stands for. Never raises."""
+        """The command that an action means. Never raises."""
         match action:
             case Text(text):
                 return self.read_text(text)
@@ -189,7 +189,7 @@ class Parser:
 
 
 def _said(words: str) -> str:
-    # What is no word of ours still becomes one line of the history.
+    # An unknown word still becomes one line of the history.
     return " ".join(words.split())[:_LONGEST]
 
 

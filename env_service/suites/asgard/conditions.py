@@ -94,7 +94,7 @@ def rules_of(condition: Condition) -> Rules:
 
 
 def feedback_of(condition: Condition) -> FeedbackMode:
-    """What an agent is told of its actions under a condition."""
+    """The feedback that an agent gets on its actions under a condition."""
     return FeedbackMode(condition["feedback"])
 
 
@@ -132,7 +132,7 @@ class Declared:
 
 
 def write_suffix(condition: Condition, declared: Declared | None = None) -> str:
-    """The code of a condition; the rules have none, as the release has but its own."""
+    """The code of a condition. It leaves out the rules, as the release has only one set."""
     agent = declared or Declared()
     codes = {letter: values[condition[name]] for letter, (name, values) in _CODES.items()}
     codes |= {

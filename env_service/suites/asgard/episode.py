@@ -1,4 +1,4 @@
-"""One attempt at one task of AsgardBench, and what each turn of the agent comes to."""
+"""One attempt at one task of AsgardBench, and the outcome of each turn."""
 
 from __future__ import annotations
 
@@ -256,7 +256,7 @@ class TurnOutcome:
 
     @property
     def past(self) -> PastStep:
-        """As the history tells it."""
+        """The turn as the history shows it."""
         return PastStep(self.text, self.succeeded, self.message)
 
     def counted(self, *, reached_goal: bool) -> Turn:

@@ -73,7 +73,8 @@ class GoalTracker:
         self._stuck: set[int] = set()
 
     def begin(self, view: AsgardView) -> GoalProgress:
-        """Notes what holds before the first action: it is no achievement. Nothing sticks yet."""
+        """Notes which goals hold before the first action: they are no achievement. None sticks
+        yet."""
         met = tuple(is_met(goal, view, (), self._rules) for goal in self._goals)
         self._reached.update(number for number, each in enumerate(met) if each)
         return GoalProgress(self._goals, met, ())
@@ -100,7 +101,7 @@ class GoalTracker:
 
 
 def is_met(goal: Goal, view: AsgardView, events: Collection[RequiredEvent], rules: Rules) -> bool:
-    """Whether the goal holds now. A goal on a type of which there is no object does not."""
+    """Whether the goal holds now. A goal on a type without objects does not hold."""
     match goal:
         case LocationGoal():
             return any(

@@ -47,8 +47,8 @@ class Joint:
 class Limb:
     """A chain of at least two joints, in one colour.
 
-    A ``grown`` one fades out at its first joint, where it grows out of what lies below it. A
-    ``cut`` one, of two joints, ends straight at both instead of round.
+    A ``grown`` one fades out at its first joint, where it grows out of the limb below. A ``cut``
+    one, of two joints, ends straight at both instead of round.
     """
 
     joints: tuple[Joint, ...]
@@ -241,8 +241,8 @@ def draw_hand(
     """The picture with a hand that holds an object.
 
     Args:
-        pixels: uint8 [H, W, 3]; stays as it is.
-        mask: bool [H, W], the object's pixels. Without any nothing is drawn.
+        pixels: uint8 [H, W, 3]; not modified.
+        mask: bool [H, W], the object's pixels. An empty mask draws nothing.
         opacity: of the hand, 0 … 1.
     """
     grip = _find_grip(mask)

@@ -104,7 +104,7 @@ class Limits:
         return max(min(self._soft, self._limits.hard) + self._overrun - self.steps, 0)
 
     def after(self, turn: Turn, *, all_met: bool) -> Ending | None:
-        """Why the episode is over after this turn; None if it goes on. ``all_met``: whether all
+        """Why the episode ends after this turn; None if it continues. ``all_met``: whether all
         goals hold now."""
         self._turns.append(turn)
         self._flagged = self._flagged or turn.flags_subgoal
@@ -164,7 +164,7 @@ class Limits:
 
 
 def repeats(texts: Sequence[str], times: int) -> bool:
-    """Whether the texts end in a pattern that stands there at least so many times in a row."""
+    """Whether the texts end in a pattern that repeats at least so many times in a row."""
     for length in range(1, len(texts) // times + 1):
         tail = texts[-length * times :]
         if all(tail[at] == tail[at - length] for at in range(length, len(tail))):

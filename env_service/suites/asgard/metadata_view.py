@@ -13,7 +13,7 @@ from env_service.worlds.ai2thor_api.metadata_view import MetadataView, ThorObjec
 NEVER_CONTENTS = frozenset(
     {"Cabinet", "CounterTop", "Faucet", "Microwave", "Sink", "SinkBasin", "Toilet"}
 )
-"""Types that count as nobody's contents, though AI2-THOR may list them so: so does the release."""
+"""Types that never count as contents, though AI2-THOR may list them so; the release agrees."""
 
 _NEVER_TOGETHER = frozenset({("Pan", "Plate")})
 """(contents, container) that AI2-THOR reports wrongly, and the release leaves out."""
@@ -45,7 +45,7 @@ class AsgardView(MetadataView):
         return self._parents.get(item["objectId"], ())
 
     def contents(self, receptacle: ThorObject) -> Sequence[ThorObject]:
-        """What lies in or on an object, in the order of the metadata."""
+        """The objects in or on an object, in the order of the metadata."""
         return self._contents.get(receptacle["objectId"], ())
 
     def container(self, item: ThorObject) -> ThorObject | None:

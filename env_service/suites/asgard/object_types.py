@@ -17,7 +17,7 @@ from env_service.worlds.ai2thor_api.object_types import object_types
 Types = tuple[str, ...]
 
 HIDDEN_TYPES = frozenset({"PepperShaker", "StoveKnob"})
-"""Types that no agent is told of (docs/asgard.md, "Conditions")."""
+"""Types that no prompt names (docs/asgard.md, "Conditions")."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class ObjectTables:
 
     @property
     def surfaces(self) -> frozenset[str]:
-        """Types that are no containers but lie open: the class Surface."""
+        """Types with an open surface instead of an inside: the class Surface."""
         return frozenset(self.classes["Surface"])
 
     def members(self, classes: tuple[str, ...]) -> Types:
@@ -114,7 +114,7 @@ def compatible(held: str, receptacle: str) -> bool:
 
 
 def whole_type(sliced: str) -> str | None:
-    """The type that gives these pieces; None for what is no piece."""
+    """The type that slicing turns into these pieces; None if the type names no pieces."""
     return next((whole for whole, piece in object_tables().slices.items() if piece == sliced), None)
 
 

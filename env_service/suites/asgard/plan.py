@@ -82,7 +82,7 @@ class Placement:
 
 @dataclass(frozen=True, slots=True)
 class LocationGoal:
-    """An object of one type lies in or on one of another."""
+    """An object of one type is in or on one of another."""
 
     object_type: str
     destination_type: str
@@ -190,14 +190,14 @@ _FAMILIES = {
     ("clean_mirror", ""): Family.CLEAN_MIRROR,
     ("turn_on_tv", ""): Family.TURN_ON_TV,
 }
-"""By what stands before "__" and, where a family has a subject, the first word after it."""
+"""By the text before "__" and, where a family has a subject, the first word after it."""
 
 _WITHOUT_SUBJECT = frozenset(head for head, subject in _FAMILIES if not subject)
 
 
 @dataclass(frozen=True, slots=True)
 class PlanName:
-    """``conditions`` in the name's words; ``scene`` as it stands in the name."""
+    """The parts of a plan's name, ``conditions`` and ``scene`` in its own spelling."""
 
     family: Family
     conditions: tuple[str, ...]

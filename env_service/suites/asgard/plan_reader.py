@@ -79,7 +79,7 @@ def _said(name: PlanNode) -> PlanName:
 
 
 def _length(plan: PlanNode) -> tuple[int, InitialPose | None]:
-    # A full plan lists its steps; only a stripped one counts them and tells where they began.
+    # A full plan lists its steps; only a stripped one gives their number and starting pose.
     if "steps" in plan:
         steps = plan["steps"]
         if not steps.items():
@@ -242,12 +242,12 @@ class PlanError(DataError):
 
 
 def load_plan_json(text: str | bytes, source: str) -> Any:
-    """The value that a text in JSON stands for. Raises PlanError where it is none."""
+    """The value of a text in JSON. Raises PlanError if the text is not JSON."""
     return data_node.load_json(text, source, PlanError).value
 
 
 class PlanNode(data_node.DataNode):
-    """A value of a plan, which knows where it stands. Every method raises PlanError."""
+    """A value of a plan, with its path for error messages. Every method raises PlanError."""
 
     __slots__ = ()
 

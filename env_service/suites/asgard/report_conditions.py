@@ -1,5 +1,5 @@
 """Views of asgard's runs by the paper's conditions (its figures 2, 4, 10, 13 and 15), and the
-paper's numbers, to stand beside ours.
+paper's numbers for comparison.
 """
 
 from __future__ import annotations
@@ -37,8 +37,8 @@ def _series(heading: str, *kinds: tuple[str, str]) -> Classes:
 
 
 def _contrast(name: str, title: str, heading: str, *kinds: tuple[str, str]) -> Bars:
-    """Bars by agent of conditions beside each other; ``kinds`` are (what it is called, its name
-    in the paper)."""
+    """Bars by agent that compare conditions; ``kinds`` are pairs of a label and the condition's
+    name in the paper."""
     return Bars(
         id=name,
         title=title,
@@ -101,7 +101,7 @@ BY_CONDITION = (
 )
 
 
-# --- The paper's numbers, to stand beside ours (docs/asgard.md, "Conditions")
+# --- The paper's numbers, for comparison (docs/asgard.md, "Conditions")
 
 _SCORES = (
     ("Claude Opus 4.5", 0.765, 0.361),

@@ -1,5 +1,5 @@
-"""What is written down of an episode beside its goals: its labels, and counts of what its turns
-came to.
+"""What an episode records in addition to its goals: its labels, and counts of the outcomes of its
+turns.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from env_service.suites.asgard.wording import Reason
 from env_service.suites.base import Condition
 
 PLAIN = "plain"
-"""The variation of a task whose name tells no conditions."""
+"""The variation of a task whose name states no conditions."""
 
 OTHER = "other"
 """The name of a condition that has none in the paper."""

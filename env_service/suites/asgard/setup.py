@@ -1,7 +1,7 @@
 """Makes a room into the opening of a task: AsgardBench's start-up sequence (docs/asgard.md, "An
 episode").
 
-The order of the calls decides what AI2-THOR's random placement comes to, so it is kept exactly.
+The order of the calls decides AI2-THOR's random placement, so this module keeps it exactly.
 """
 
 from __future__ import annotations
@@ -39,9 +39,9 @@ class Prepared:
 
     Attributes:
         removed: names of the objects taken out of the room, in order.
-        refused: setup actions that the world refused, with its words.
+        refused: setup actions that the world refused, with its messages.
         astray: metres between the plan's initial pose and where the agent stands; more than 0
-            only in a world where that pose is not free. None in a plan without one.
+            only in a world where that pose is not free. None for a plan without a pose.
     """
 
     removed: tuple[str, ...]
@@ -59,9 +59,9 @@ def prepare(controller: ThorController, plan: AsgardPlan) -> Prepared:
 
 
 def set_up(controller: ThorController, plan: AsgardPlan) -> float:
-    """`prepare`, and says how far from the plan's pose the agent stands, metres.
+    """Calls `prepare`, and gives the agent's distance from the plan's pose, metres.
 
-    Raises WorldFault, also where the world refuses a part: it would be another task without.
+    Raises WorldFault, also if the world refuses a setup action: the task would be another without.
     """
     prepared = prepare(controller, plan)
     if prepared.refused:

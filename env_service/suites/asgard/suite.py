@@ -102,7 +102,7 @@ class AsgardSuite(PlainSuite):
         return 16 if world == recorded.WORLD else 1
 
     def disclosure(self, condition: Condition) -> Disclosure:
-        """Follows the setting ``feedback``. No agent of the paper was told of limits."""
+        """Follows the setting ``feedback``. No agent of the paper reads about limits."""
         check_condition(condition)
         return Disclosure(feedback=feedback_of(condition), step_limit=False)
 

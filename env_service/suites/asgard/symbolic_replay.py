@@ -1,8 +1,9 @@
-"""Plays a solution in thought: what can be told of it from types alone, without a scene.
+"""Replays a solution without a scene, and finds what its object types alone can disprove.
 
-Where objects begin is not known, so nothing is held against a solution that only a look at the
-house could show. What an action makes of the world is known from then on. Checked are hand, doors,
-switches, dirt, liquids, slices, and the table of what may lie where (docs/asgard.md, "Rules").
+The starting places of objects are unknown, so the replay never rejects a solution for a reason that
+only a look at the scene could show. The effects of an action are known from then on. The replay
+checks the hand, doors, switches, dirt, liquids, slices, and the table of what may be put where
+(docs/asgard.md, "Rules").
 """
 
 from __future__ import annotations
@@ -74,7 +75,7 @@ class SymbolicState:
         return {kind for kind, place in self.places.items() if place == container}
 
     def find(self, kind: str) -> str:
-        """FIND: anything that is there."""
+        """FIND: any object of a type that exists."""
         whole = whole_type(kind)
         if kind in self.sliced:
             return f"{kind} is already sliced"

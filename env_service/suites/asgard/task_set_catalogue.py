@@ -16,11 +16,11 @@ _LOG = logging.getLogger(__name__)
 
 
 class AsgardTaskSets(Mapping[str, TaskSet]):
-    """Task sets by name. The names are always there; official and recorded tasks are where their
-    data packs are. Built-in sets of other sizes and seeds are there too, and not listed.
+    """Task sets by name. The names are always listed; the tasks of the official and recorded sets
+    need their data packs. Built-in sets of other sizes and seeds also exist, but are not listed.
 
-    Taking a set out raises DataPackMissingError or DataPackCorruptError where its files are not
-    here or not sound, ValueError for a malformed name of a built-in set.
+    Taking a set out raises DataPackMissingError or DataPackCorruptError if its files are missing or
+    damaged, ValueError for a malformed name of a built-in set.
     """
 
     def __init__(self) -> None:

@@ -54,10 +54,10 @@ def data_patterns(task_set: str) -> Mapping[str, tuple[str, ...]]:
 def load_task_set(pack: Pack, name: str) -> PackTasks:
     """The task set of that name (a key of ``PLANS``), in the order of the plans' folders.
 
-    A plan that cannot be read is left out and told of; all others are there.
+    Plans that cannot be read are left out and reported in ``problems``.
 
     Raises:
-        DataPackMissingError, DataPackCorruptError: not all of its files are there and sound.
+        DataPackMissingError, DataPackCorruptError: some of its files are missing or damaged.
     """
     files = pack.require([PLANS[name]])
     cache = _item_cache(pack)
@@ -85,9 +85,9 @@ def _item_cache(pack: Pack) -> ItemCache:
 
 
 def make_task(text: str | bytes, source: str, cache: ItemCache) -> Task:
-    """A task from the text of a plan; ``cache`` tells what its scene holds.
+    """A task from the text of a plan; ``cache`` lists what its scene holds.
 
-    Raises PlanError, also where the cache has no such scene, or the scene not what the plan needs.
+    Raises PlanError, also if the cache lacks the scene, or the scene lacks what the plan needs.
     """
     data = load_plan_json(text, source)
     plan = read_plan(data, source)
@@ -130,7 +130,7 @@ ItemCache = Mapping[str, SceneItems]
 
 
 def read_item_cache(text: str | bytes) -> ItemCache:
-    """From the text of the release's item_cache.json. Raises ValueError for one that is no such."""
+    """Reads the text of the release's item_cache.json. Raises ValueError if it has another form."""
     try:
         cache = json.loads(text)
         types, names = cache["types"], cache["names"]
@@ -139,7 +139,7 @@ def read_item_cache(text: str | bytes) -> ItemCache:
         }
     except (ValueError, RecursionError, KeyError, TypeError) as error:
         raise ValueError(
-            "the item cache is no JSON object with lists of types and of names by scene under"
+            "the item cache has to be a JSON object with lists of types and of names by scene under"
             ' "types" and "names"'
         ) from error
 

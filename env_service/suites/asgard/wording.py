@@ -1,5 +1,5 @@
-"""What an agent is told: the rules of the environment, how to answer, why an action is refused, and
-what came of its steps.
+"""The texts for an agent: the rules of the environment, how to answer, why an action is refused,
+and the results of its steps.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class Reason(StrEnum):
     """
 
     NO_SUCH_OBJECT = "no_such_object"
-    """No object of the type is there (now)."""
+    """No object of the type exists (now)."""
     USED_BY_GOAL = "used_by_goal"
     """Every object of the type already serves a location goal."""
     NOT_VISIBLE = "not_visible"
@@ -50,7 +50,7 @@ class Reason(StrEnum):
     WATER_OFF = "water_off"
     NOT_SPRAYED = "not_sprayed"
     NO_ROOM = "no_room"
-    """The preconditions held, but there is no room left for it."""
+    """The preconditions held, but the receptacle has no room left."""
     OUT_OF_REACH = "out_of_reach"
     """The preconditions held, but no place was found to act from."""
     SIMULATOR = "simulator"
@@ -58,7 +58,7 @@ class Reason(StrEnum):
 
 
 PHYSICAL = frozenset({Reason.NO_ROOM, Reason.OUT_OF_REACH, Reason.SIMULATOR})
-"""Reasons that are no precondition."""
+"""Reasons other than preconditions."""
 
 PLACEHOLDER = "--"
 """The released code's message where no try came as far as the simulator (docs/asgard.md,
@@ -101,7 +101,7 @@ class RefusedError(Exception):
         self.final = final
 
 
-# --- What an agent is told of its steps (docs/asgard.md, "Conditions")
+# --- What an agent reads of its steps (docs/asgard.md, "Conditions")
 
 _UNREAD = f"{NOTHING} {NOTHING}"
 _INSTANCE = re.compile(r"(\w+)_[a-zA-Z0-9]+")
@@ -109,7 +109,7 @@ _INSTANCE = re.compile(r"(\w+)_[a-zA-Z0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class PastStep:
-    """One turn as the history tells it.
+    """One turn of the history.
 
     ``text`` is "ACTION Object", "None None" where no action was understood. ``message`` says why
     it failed, in AI2-THOR's names.
@@ -126,7 +126,7 @@ def plain(message: str) -> str:
 
 
 def step_status(step: PastStep, feedback: FeedbackMode) -> str:
-    """How the step went, as far as the feedback tells it; empty for none."""
+    """The result of the step, as detailed as the feedback mode allows; empty for none."""
     if feedback is FeedbackMode.NONE:
         return ""
     if step.succeeded:
@@ -137,7 +137,7 @@ def step_status(step: PastStep, feedback: FeedbackMode) -> str:
 
 
 def step_line(step: PastStep, feedback: FeedbackMode) -> str:
-    """One step: its action and, as far as the feedback tells it, how it went."""
+    """One step: its action and, as far as the feedback mode allows, its result."""
     return "  ".join(filter(None, (step.text, step_status(step, feedback))))
 
 
@@ -182,8 +182,8 @@ silverware in a Drawer, dishes in a Cabinet."""
 
 
 def world_rules(*, common_sense: bool) -> str:
-    """The rules of the environment, as far as the paper's prompt tells them (docs/asgard.md,
-    "Conditions"); and those that common sense has, which its baseline leaves to the agent."""
+    """The rules of the environment that the paper's prompt contains (docs/asgard.md,
+    "Conditions"). With ``common_sense`` also those that its baseline leaves to the agent."""
     return _WORLD_RULES + (_COMMON_SENSE if common_sense else "")
 
 

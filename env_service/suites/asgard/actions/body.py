@@ -20,7 +20,7 @@ from env_service.worlds.ai2thor_api.settling import Settled
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """How the simulator took one action; ``error`` is its own text, empty for success."""
+    """The simulator's result for one action; ``error`` is its own text, empty on success."""
 
     success: bool
     error: str = ""
@@ -52,7 +52,7 @@ class Body:
 
     @property
     def pose(self) -> AgentPose:
-        """Where it stands and looks. Cheap."""
+        """Where the agent stands and looks. Cheap."""
         return self.view.agent
 
     def do(self, action: str, **arguments: Any) -> Attempt:
@@ -75,11 +75,11 @@ class Body:
     def ask(self, action: str, **arguments: Any) -> list[dict[str, Any]]:
         """What a question is answered with; nothing where the world refuses to."""
         metadata = self._world.step(action, **arguments).metadata
-        # A question changes nothing, so what was seen before it stands.
+        # A query changes nothing, so the view from before it remains valid.
         return list(metadata["actionReturn"] or ()) if metadata["lastActionSuccess"] else []
 
     def fresh(self, item: ThorObject) -> ThorObject | None:
-        """An object as it is now; None if it is gone."""
+        """The object's present state; None if it no longer exists."""
         return self.view.by_id(item["objectId"])
 
 
@@ -99,7 +99,7 @@ def face(body: Body, target: Point) -> None:
 
 
 def take(body: Body, posture: Posture) -> None:
-    """Stands or crouches, and tilts the camera."""
+    """Makes the agent stand or crouch, and tilts the camera."""
     if body.pose.standing != posture.standing:
         body.do("Stand" if posture.standing else "Crouch")
     down = posture.horizon - body.pose.horizon
@@ -108,7 +108,7 @@ def take(body: Body, posture: Posture) -> None:
 
 
 def look_at(body: Body, item: ThorObject) -> None:
-    """Turns to an object, and stands or crouches and tilts the camera for it."""
+    """Faces an object, makes the agent stand or crouch for it, and tilts the camera."""
     face(body, center(item))
     take(body, posture_for(item, body.view, body.pose))
 
@@ -154,7 +154,8 @@ _FARTHEST = {
 }  # fmt: skip
 
 CAMERA = 0.675
-"""Metres from the agent's middle up to its eye as it stands. Crouching, the eye is there itself."""
+"""Metres from the agent's middle up to its eye while standing. While crouching, the eye is at the
+agent's middle."""
 
 HIGHEST, LOWEST = -30.0, 60.0
 """Degrees: limits of the camera's tilt, downwards positive."""

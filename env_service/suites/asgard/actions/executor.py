@@ -75,12 +75,12 @@ class ActionExecutor:
     def __init__(
         self, controller: ThorController, rules: Rules, goals: Iterable[Goal], *, seed: int
     ) -> None:
-        """Takes over a world that is set up (`setup.prepare`).
+        """Takes over a world that `setup.prepare` has set up.
 
         Args:
-            controller: without settling of its own (`Body`).
-            rules: which differences between paper and release hold.
-            goals: of the task; under some rules objects that serve one are untouchable.
+            controller: one that does not settle objects by itself (see `Body`).
+            rules: which differences between paper and release apply.
+            goals: of the task; some rules make objects that serve a goal untouchable.
             seed: of every draw that actions make.
         """
         self._memory = ReleaseMemory()
@@ -129,7 +129,7 @@ class _Try:
         self._over = False
 
     def run(self, candidates: Candidates) -> ActionOutcome:
-        """Tries the instances, then what stands in for them."""
+        """Tries the instances, then the objects that can replace them."""
         rules = self._context.rules
         instance, errors = self._each(candidates, candidates.instances)
         if instance is not None:
@@ -177,7 +177,7 @@ class _Try:
                 self._one(item, again=bool(errors))
             except RefusedError as refused:
                 errors.append(CandidateError(item["name"], refused.refusal))
-                # With an empty hand no instance takes anything: there is no use in opening all.
+                # With an empty hand every instance refuses, so opening them all is pointless.
                 empty = refused.refusal.reason is Reason.HAND_EMPTY
                 self._over = refused.final or empty
                 if not empty:

@@ -58,10 +58,10 @@ class ActionContext:
         return Situation(self.body.view, self.rules, self.body.memory)
 
     def act(self, item: ThorObject, attempt: Try, *, near: ThorObject | None = None) -> None:
-        """Goes to where the attempt on an object succeeds: near it, or near something else.
+        """Goes to a pose where the attempt on an object succeeds: near it, or near something else.
 
         Raises:
-            RefusedError: there is no such place.
+            RefusedError: no such pose exists.
         """
         try:
             Approach(self.body, near or item).act(attempt)
@@ -134,7 +134,7 @@ def readable(error: str, view: AsgardView, item: ThorObject) -> str:
 
 
 def sink_of(view: AsgardView, item: ThorObject) -> ThorObject | None:
-    """The basin that an object lies in; None if it lies in none."""
+    """The basin that contains an object; None if none does."""
     return next((each for each in view.parents(item) if each["objectType"] == "SinkBasin"), None)
 
 

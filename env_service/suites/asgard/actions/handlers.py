@@ -56,7 +56,7 @@ def find_object(context: ActionContext, item: ThorObject) -> None:
 def _look_for(context: ActionContext, item: ThorObject) -> bool:
     """Whether the object came into view. Behind a closed door it is enough to see the door."""
     body = context.body
-    # AI2-THOR lists furniture as contents of what it touches: it lies in nothing.
+    # AI2-THOR lists furniture as contents of whatever it touches, though nothing contains it.
     container = body.view.container(item) if item["pickupable"] else None
     if container is None or body.view.is_held(container):
         return Approach(body, item).find()
@@ -90,8 +90,8 @@ FIND = Handler(check=_check_find, perform=find_object, walks_up=False)
 # --- PICKUP and PUT
 
 FILLS_UP = frozenset({"SinkBasin", "Bowl", "Cup", "Mug", "Pot", "Pan", "Plate"})
-"""Types of which the agent is told that nothing more fits. The released code says Plates where
-this says Plate, so that of a plate it is not told (docs/asgard.md, "Rules")."""
+"""Types for which the agent reads that nothing more fits. The released code says Plates where
+this says Plate, so its agent never reads it about a plate (docs/asgard.md, "Rules")."""
 
 
 def _check_pickup(situation: Situation, item: ThorObject) -> Refusal | None:
@@ -406,7 +406,7 @@ def _make_dirty(context: ActionContext, item: ThorObject) -> None:
     now = context.body.fresh(item)
     if now is None or now["isDirty"] or "Mug" not in context.situation.held_name:
         return
-    # What cannot be dirty stays clean: the refusal is nobody's concern.
+    # An object that cannot be dirty stays clean, so this refusal does not matter.
     context.body.act_on("DirtyObject", item)
 
 
@@ -421,7 +421,7 @@ EMPTY = Handler(check=_check_empty, perform=_empty, walks_up=False)
 DRINK = Handler(check=_check_drink, perform=_drink, before=_soil, subgoal=True, walks_up=False)
 
 
-# --- SPRAY: the simulator knows nothing of it
+# --- SPRAY: the simulator has no such action
 
 
 def _check_spray(situation: Situation, item: ThorObject) -> Refusal | None:

@@ -55,8 +55,8 @@ _SAME_ANYWHERE = (
     "Target must be",
     "can't toggle object",
 )
-"""Parts of errors that no other pose would change. After the first of them there is no use in
-trying the rest, which would end in the same error."""
+"""Parts of errors that no other pose would change. After the first of them the executor tries no
+further pose, as each would end in the same error."""
 
 
 class Exhausted(Exception):  # noqa: N818 - an outcome of a search, which callers put into words
@@ -184,7 +184,7 @@ SLACK = 0.5
 """Metres: poses are tried by how many of these they are out of range."""
 
 SMALL = 0.6
-"""Metres: what is no larger is looked at straight, whatever the world was asked."""
+"""Metres: the agent looks straight at anything no larger, whatever pose the world was asked for."""
 
 HORIZONS = (0.0, 15.0, 30.0)
 """Degrees: tilts of the camera that the world is asked for."""

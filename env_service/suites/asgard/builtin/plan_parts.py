@@ -171,7 +171,7 @@ def _distractors(family: Family) -> list[Entry]:
         ]
     if family is Family.SLICE_AND_DISTRIBUTE:
         return [_placement(_selected(classes=_CLUTTER[:2]))]
-    # Of what the published setups list beside it for putting away, nothing is a class.
+    # The published setups for putting away also list other objects, but no class of objects.
     return [_placement(_selected(classes=_CLUTTER[:1] if family in AWAY_CLASSES else _CLUTTER))]
 
 
@@ -249,8 +249,8 @@ _MICROWAVE = FETCH + 1 + 8 + PLACE
 """The potato; FIND; OPEN, PUT, CLOSE, on, off, OPEN, PICKUP, CLOSE; into the bowl."""
 
 _MOVED_ANYWAY = frozenset({"Mug", "Pan"})
-"""What the task goes on to use elsewhere, clean or washed; other dishes are served on, and taken
-out of the sink for it."""
+"""What the task needs elsewhere later, clean or washed. Other dishes are used for serving, and
+taken out of the sink for it."""
 
 
 def step_count(variation: Variation) -> int:

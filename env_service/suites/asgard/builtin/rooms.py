@@ -1,4 +1,4 @@
-"""Which built-in room a task is played in, and what is there."""
+"""Chooses the built-in room for a task, and lists what the room contains."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from env_service.worlds.ai2thor_api.built_in_rooms import NUMBERS, built_in_room
 from env_service.worlds.ai2thor_api.geometry import Point
 
 ROOMS: Mapping[str, int] = {"kitchen": 34, "bathroom": 3, "living-room": 3}
-"""Rooms of each kind in a round: three tasks share a kitchen, the others have rooms of their own.
-(In the official set four or five tasks share a kitchen.)"""
+"""Rooms of each kind in a round: three tasks share a kitchen, each other task has a room to
+itself. (In the official set four or five tasks share a kitchen.)"""
 
 SPARE = 20
 """Rooms of each kind that stand in for those that will not do."""
@@ -42,7 +42,7 @@ _USED: dict[Family, tuple[str, ...]] = {
     Family.CLEAN_MIRROR: ("Mirror",),
     Family.TURN_ON_TV: ("Television",),
 }
-"""What a task uses beside its targets."""
+"""What a task uses in addition to its targets."""
 
 _KITCHEN = (
     "CoffeeMachine", "Toaster", "StoveKnob", "Microwave", "Fridge", "Faucet", "SinkBasin",
@@ -57,10 +57,10 @@ sets tables in rooms with one alone, docs/asgard.md, "An episode")."""
 
 @dataclass(frozen=True, slots=True)
 class Inventory:
-    """What a task needs to know of a room.
+    """What a task needs to know about a room.
 
     Attributes:
-        counts: how many objects there are of each type.
+        counts: the number of objects of each type.
         names: AI2-THOR's name of the first object of each type, the one that the start-up leaves
             in the room (`sanitation.duplicates`).
         start: where the agent stands, metres.
@@ -72,8 +72,8 @@ class Inventory:
 
     @property
     def words(self) -> tuple[str, ...]:
-        """What the agent is shown: what is there, and what slicing makes of it (docs/asgard.md,
-        "Conditions")."""
+        """The words that the agent sees: the room's types, and what slicing makes of them
+        (docs/asgard.md, "Conditions")."""
         slices = object_tables().slices
         return available_objects((*self.counts, *(slices[t] for t in slices if t in self.counts)))
 
@@ -92,7 +92,7 @@ def room_for(variation: Variation, seed: int, number: int, place: int) -> str:
 
 
 def kind_of(variation: Variation) -> str:
-    """The kind of room, as it stands in the rooms' names."""
+    """The kind of room, as the rooms' names spell it."""
     return _KINDS.get(variation.family, "kitchen")
 
 
@@ -111,10 +111,10 @@ def will_do(variation: Variation, room: str) -> bool:
 
 @lru_cache(maxsize=KEPT)
 def inventory(room: str) -> Inventory:
-    """What is in a built-in room.
+    """What a built-in room contains.
 
     Raises:
-        ValueError: there is no such room.
+        ValueError: no such room exists.
     """
     scene = built_in_room(room)
     if scene is None:

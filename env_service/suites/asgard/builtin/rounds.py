@@ -95,7 +95,7 @@ class Variation:
 
 
 _COPIES = 3
-"""How often each combination of conditions occurs that is no distribution."""
+"""How often each combination of conditions occurs, distributions excepted."""
 
 _MUGS = (("", ("Mug",)), ("empty", ()), ("has_coffee", ()))
 """What is said of the mug, and what is dirty."""

@@ -81,7 +81,7 @@ _HEADS: dict[Family, tuple[str, str]] = {
     Family.CLEAN_MIRROR: ("clean_mirror", ""),
     Family.TURN_ON_TV: ("turn_on_tv", ""),
 }
-"""What stands before "__", and what the task is about where that is the same for the family."""
+"""The text before "__", and the subject of the task where the whole family shares it."""
 
 
 def away_types(variation: Variation, draw: Random) -> tuple[str, ...]:
@@ -161,8 +161,8 @@ def _pose(room: str, seed: int) -> dict[str, Any]:
     }
 
 
-# --- What a built-in task tells the agent to do. Where the benchmark's own short texts are known
-# (docs/asgard.md, "Tasks"), in their words
+# --- The instruction of a built-in task. Where the benchmark's own short texts are known
+# (docs/asgard.md, "Tasks"), it uses their words
 
 _TEXTS: dict[Family, str] = {
     Family.MICROWAVE_POTATO: "Cook a potato in the microwave and serve it in a bowl.",

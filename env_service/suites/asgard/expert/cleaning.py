@@ -54,13 +54,13 @@ def _fill_sink(play: Play, dirty: Sequence[str]) -> None:
 
 
 def _sunk(play: Play, kind: str) -> ThorObject | None:
-    """The basin that the object of a type lies in."""
+    """The basin that contains the object of a type."""
     item = play.view.first(kind)
     return None if item is None else sink_of(play.view, item)
 
 
 def _contents(play: Play, kinds: Sequence[str]) -> list[ThorObject]:
-    """What lies in the dishes of some types and may not come under water."""
+    """The contents of dishes of some types that must not get wet."""
     dishes = [each for kind in kinds for each in play.view.of_type(kind)]
     allowed = object_tables().may_be_in_a_running_sink
     return [each for dish in dishes for each in foreign(play.view, dish, allowed)]
@@ -125,14 +125,14 @@ def wipe(play: Play) -> None:
 
 _REMOTE = {"Television": "RemoteControl"}
 _SWITCHED_FOR = {"StoveKnob": "StoveBurner"}
-"""What an agent names in place of a type that it is not told of."""
+"""The type that an agent names in place of one that it never sees."""
 
 
 def bring_about(play: Play, goal: StateGoal) -> None:
-    """Switches, opens or closes until all objects of the goal's type are as it says.
+    """Switches, opens or closes objects until all of the goal's type are in the goal's state.
 
     Raises:
-        StuckError: one stays as it is.
+        StuckError: one does not change.
     """
     left = len(play.view.of_type(goal.object_type))
     while (odd := _odd_one(play, goal)) is not None:

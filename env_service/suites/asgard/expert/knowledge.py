@@ -39,13 +39,13 @@ def lies_in(view: AsgardView, item: ThorObject, kind: str) -> bool:
 
 
 def contains(view: AsgardView, kind: str, wanted: Wanted) -> ThorObject | None:
-    """What is wanted of all that lies in or on things of a type; None if it is not there."""
+    """The first wanted object in or on things of a type; None if they contain none."""
     inside = (each for holder in view.of_type(kind) for each in view.contents(holder))
     return next((each for each in inside if wanted(each)), None)
 
 
 def foreign(view: AsgardView, holder: ThorObject, welcome: Collection[str]) -> list[ThorObject]:
-    """What lies in or on something, can be carried away, and is of no welcome type."""
+    """What an object contains that can be carried away and has no welcome type."""
     return largest_first(
         each for each in view.contents(holder) if each["objectType"] not in welcome
     )

@@ -25,7 +25,7 @@ from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 
 class Actor(Protocol):
-    """Who acts in the scene: an `ActionExecutor`, or what stands in for one."""
+    """Acts in the scene: an `ActionExecutor`, or a replacement for one."""
 
     @property
     def view(self) -> AsgardView:

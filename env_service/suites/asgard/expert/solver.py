@@ -43,9 +43,9 @@ def solve(order: EpisodeOrder) -> ExpertRun:
 
     Raises:
         PlanError: the task cannot be read.
-        ValueError: there is no such world, or it has no such scene.
-        WorldUnavailableError: the world cannot be had on this machine.
-        WorldFault: it broke, or the task cannot be set up in it.
+        ValueError: no such world exists, or it has no such scene.
+        WorldUnavailableError: this machine cannot run the world.
+        WorldFault: the world broke, or the task cannot be set up in it.
     """
     best = best_attempt(order)
     return ExpertRun(tuple(map(_call, best.steps)), best.won)

@@ -26,14 +26,14 @@ TRIES = 8
 """Ways of doing one thing that are tried before the expert plans anew."""
 
 BESIDE = 1.2
-"""Metres between the agent and the middle of what may keep it from walking if it stands open."""
+"""Metres between the agent and the middle of an object that may block its way while open."""
 
 
 def look_at(play: Play, kind: str, verb: Verb) -> None:
-    """Goes where an action on something of a type can be done.
+    """Goes to a place where an action on something of a type can be done.
 
     Raises:
-        StuckError: there is no such place.
+        StuckError: no such place exists.
     """
     seen_from: set[str] = set()
     for _ in range(TRIES):
@@ -91,8 +91,8 @@ def go_near(play: Play, item: ThorObject, seen_from: set[str]) -> bool:
 
 
 def shut_beside(play: Play) -> None:
-    """Closes what stands open beside the agent, as far as that can be done: an open drawer can
-    shut it in."""
+    """Closes the open objects next to the agent, as far as possible: an open drawer can trap
+    it."""
     for kind in sorted(object_tables().openable & play.view.types):
         if any(each["isOpen"] and _is_beside(play, each) for each in play.view.of_type(kind)):
             with suppress(StuckError):
@@ -110,10 +110,10 @@ _LAST_PLACES = ("StoveBurner", "Fridge", "Cabinet", "Drawer", "Sofa", "ArmChair"
 
 
 def fetch(play: Play, kind: str, wanted: Wanted = anything) -> None:
-    """Takes an object of a type, one that is wanted, into the hand; puts down what is there.
+    """Takes a wanted object of a type into the hand; puts down what the hand holds before.
 
     Raises:
-        StuckError: it cannot be had.
+        StuckError: the object cannot be taken.
     """
     held = play.view.held
     if held is not None and held["objectType"] == kind and wanted(held):
@@ -209,7 +209,7 @@ def put(play: Play, place: str, onto: str | None = None) -> None:
 
 
 def _will_do(play: Play, target: ThorObject, place: str, onto: str | None) -> bool:
-    """Whether it is the place that was meant, and no surface that stands in for it."""
+    """Whether the action would reach the intended place, and no surface in its stead."""
     if target["objectType"] != place or onto not in (None, target["name"]):
         return False
     return not play.experience.hopeless(Verb.PUT, play.held, target)
@@ -296,12 +296,12 @@ def bring(
     welcome: Collection[str] = (),
     wanted: Wanted = anything,
 ) -> None:
-    """Fetches an object of a type and puts it into or onto something of another. If there is no
-    room, or was none in an earlier attempt, what is not welcome there goes first. A dish without
-    room that holds nothing is taken to another place: something stands over it.
+    """Fetches an object of a type and puts it into or onto something of another type. If that has
+    no room, or had none in an earlier attempt, it first removes the contents that are not welcome
+    there. An empty dish without room is moved to another place: something hangs over it.
 
     Raises:
-        StuckError: it cannot be had, or no such place takes it.
+        StuckError: the object cannot be taken, or no such place takes it.
     """
     if play.experience.was_full(kind, place):
         clear(play, place, welcome)

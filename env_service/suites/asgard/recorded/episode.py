@@ -1,5 +1,5 @@
-"""One recorded question: no world is opened, and one answer ends it. With what the agent is
-shown and told, and the settings that recorded pictures can follow.
+"""One recorded question: no world opens, and one answer ends it. This module also renders what
+the agent sees and reads, and declares the settings that recorded pictures can follow.
 """
 
 from __future__ import annotations
@@ -113,7 +113,7 @@ class RecordedEpisode:
         )
 
     def act(self, action: Action) -> StepReport:
-        """Takes the answer. What was shown stays: nobody carries the answer out."""
+        """Takes the answer. The observation stays the same, as the answer is not carried out."""
         play = self._started()
         if play.answered is not None:
             raise RuntimeError("the question is answered: act() may not be called any more")
@@ -182,9 +182,10 @@ class RecordedEpisode:
 
 
 def _outcome(came: BadTurn | FeasibilityVerdict | None) -> Outcome:
-    """What is told of an answer: nothing of whether it agrees, as other questions are to come.
+    """The result that the agent gets for an answer. It does not say whether the answer agrees, as
+    other questions follow.
 
-    What is undecided passes: nothing that is known speaks against it.
+    An undecided answer passes, as nothing known contradicts it.
     """
     if isinstance(came, BadTurn):
         return Outcome(came.code, came.feedback)
@@ -213,9 +214,9 @@ def frame_paths(*names: str) -> tuple[Path, ...]:
 
 def read_frame(path: Path, pixels: int) -> NDArray[np.uint8]:
     """A picture as uint8 [H, W, 3], RGB, C-contiguous; reduced to ``pixels`` at its longer side
-    where it is larger, and never enlarged.
+    if it is larger, never enlarged.
 
-    Raises WorldFault DATA_FAULT for a file that is no picture.
+    Raises WorldFault DATA_FAULT if the file is not a picture.
     """
     try:
         with Image.open(path) as image:
@@ -230,7 +231,7 @@ def read_frame(path: Path, pixels: int) -> NDArray[np.uint8]:
         raise WorldFault(FaultClass.DATA_FAULT, detail) from error
 
 
-# --- What an agent is told of a recorded question beside its task
+# --- What an agent reads of a recorded question in addition to its task
 
 QUESTION = "question"
 HISTORY = "history"
@@ -246,7 +247,7 @@ _PICTURES = " Pictures are recordings, in which no hand is drawn over what is he
 
 
 def past_steps(history: Iterable[Command]) -> tuple[PastStep, ...]:
-    """Recorded steps as the history tells them: all of them worked."""
+    """Recorded steps in the form of the history: all of them worked."""
     return tuple(PastStep(command.text, succeeded=True) for command in history)
 
 
@@ -257,7 +258,7 @@ def question_text(question: RecordedQuestion, *, pictures: bool) -> str:
 
 
 def disclosed_history(question: RecordedQuestion, feedback: FeedbackMode) -> str:
-    """The steps so far, as far as the feedback tells of them; empty at the first."""
+    """The steps so far, as detailed as the feedback mode allows; empty at the first."""
     return history_text(past_steps(question.history), feedback)
 
 

@@ -19,9 +19,9 @@ from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 
 
 def judge(command: Command, question: RecordedQuestion, rules: Rules) -> FeasibilityVerdict:
-    """Whether the action could be done as the question stands.
+    """Whether the action can be done at the question's step.
 
-    The published action is known to have worked: it is doable unless the rules refuse it.
+    The published action worked, so it is doable unless the rules refuse it.
     """
     verdict = FeasibilityJudge(question, rules).by_rules(command)
     if command == question.answer and verdict.doable is Doable.UNDECIDED:

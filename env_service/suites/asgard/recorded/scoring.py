@@ -24,8 +24,8 @@ SHARES: Mapping[Doable | None, str] = {
     Doable.UNDECIDED: "next_action_undecided",
     None: "next_action_invalid",
 }
-"""Metrics of which one is 1 for each answer, and the others 0: what is to be said of whether it
-could be done. None: it is no action at all."""
+"""Metrics that classify an answer by whether it could be done. One of them is 1 for each answer,
+the others are 0. None: the answer is not an action."""
 
 POSITION = "position"
 STEP = "step"
@@ -42,14 +42,14 @@ ANSWERS: Mapping[OutcomeCode, str] = {
 
 INVALID = "invalid"
 OTHER_VERB = "(none)"
-"""Stands for the verb of an answer that has none of the twelve."""
+"""Replaces the verb of an answer that has none of the twelve."""
 
 _VERBS = frozenset(Verb)
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """An answer. ``verdict`` is None for one that is no action."""
+    """An answer. ``verdict`` is None if it is not an action."""
 
     turn: Command | BadTurn
     verdict: FeasibilityVerdict | None
@@ -69,7 +69,7 @@ def answer_metrics(question: RecordedQuestion, answered: Answered | None) -> dic
     """The metrics: agreement in all, in the verb, in the object; whether it could be done (see
     ``SHARES``); ``step``, from 1, and ``position``, 0 the first step of the solution to 1 the last.
 
-    All but the last two are 0 or 1. None: the agent never answered, which is no action.
+    All but the last two are 0 or 1. None: the agent never answered, which counts as no action.
     """
     turn = None if answered is None else answered.turn
     expected = question.answer

@@ -43,23 +43,23 @@ _LOG = logging.getLogger(__name__)
 
 
 def data_patterns() -> Mapping[str, tuple[str, ...]]:
-    """What of which data pack the set cannot do without, for `Suite.data`.
+    """The files of each data pack that the set requires, for `Suite.data`.
 
-    Pictures are not among it: a step without one is no question, and the digest of the task set
-    tells which questions there are. The plans give words, start-up and goals.
+    Pictures are not among them: a step without one is left out, and the digest of the task set
+    shows which questions remain. The plans give words, start-up and goals.
     """
     return {RECORDED_PACK: (VIEWER,), **plan_patterns(_OFFICIAL)}
 
 
 def load_recorded(recorded: Pack | None = None, plans: Pack | None = None) -> PackTasks:
-    """The task set, in the page's order; by default from the packs as they lie on this machine.
+    """The task set, in the page's order; by default from this machine's packs.
 
-    Solutions that cannot be read, or whose plan is not there, are left out and told of. A picture
-    whose bytes are not the published ones counts as missing.
+    Solutions that cannot be read, or whose plan is missing, are left out and reported in
+    ``problems``. A picture whose bytes differ from the published ones counts as missing.
 
     Raises:
-        DataPackMissingError: files are not there, or no pictures at all.
-        DataPackCorruptError: files are not sound, or the page holds no solution of use.
+        DataPackMissingError: files are missing, or all pictures.
+        DataPackCorruptError: files are damaged, or the page holds no usable solution.
     """
     pack = recorded or open_pack(RECORDED_PACK)
     pack.require([VIEWER])
@@ -72,8 +72,8 @@ def load_recorded(recorded: Pack | None = None, plans: Pack | None = None) -> Pa
         raise _nothing(viewer)
     if missing := steps - len(found):
         _LOG.warning(
-            "task set %s: %d of %d recorded steps are no questions, as their pictures are not"
-            " here; get them: houseguest data fetch %s",
+            "task set %s: %d of %d recorded steps were left out, as their pictures are missing;"
+            " get them: houseguest data fetch %s",
             *(NAME, missing, steps, RECORDED_PACK),
         )
     description = _describe(found, missing)
@@ -96,7 +96,7 @@ def _damaged(problem: str) -> DataPackCorruptError:
 
 
 def _published(pack: Pack) -> frozenset[str]:
-    """The pictures that are here and as they were published."""
+    """The pictures that the pack has with their published bytes."""
     return frozenset(pack.files(FRAMES)) - frozenset(pack.describe(FRAMES).modified)
 
 
@@ -156,16 +156,16 @@ class RecordedQuestion:
 
     Attributes:
         plan: the name of the plan.
-        task_type: the plan's family, and ``variation`` what its name says beside that.
+        task_type: the plan's family; ``variation`` is the rest of what its name says.
         description: the instruction.
-        history: the solution's steps before this one, all of which worked as it was made.
-        steps: how many steps the solution has.
-        answer: its step here.
+        history: the solution's steps before this one, all of which worked when it was recorded.
+        steps: the number of steps of the solution.
+        answer: its step at this point.
         frame: path, in the pack, of the picture from before this step.
         frame_before: of the picture from before the last one; empty at the first step.
-        available: the words that the agent is shown.
+        available: the words that the agent sees.
         setup: what the task's start-up does to single objects.
-        location_goals: what has to come to lie where.
+        location_goals: which objects the task wants where.
     """
 
     plan: str
@@ -193,15 +193,15 @@ class RecordedQuestion:
 
     @property
     def position(self) -> float:
-        """Where in the solution the step stands: 0 the first, 1 the last."""
+        """The step's place in the solution: 0 the first, 1 the last."""
         return (self.step - 1) / (self.steps - 1) if self.steps > 1 else 0.0
 
 
 def questions_of(
     recorded: RecordedPlan, plan: AsgardPlan, available: Iterable[str], frames: frozenset[str]
 ) -> tuple[RecordedQuestion, ...]:
-    """A question for each step whose pictures are among ``frames``: its own and, from the second
-    step on, the one before it."""
+    """A question for each step whose pictures are among ``frames``: the step's picture and, from
+    the second step on, the one before it."""
     commands = tuple(step.command for step in recorded.steps)
     words = tuple(available)
     goals = tuple(goal for goal in plan.goals if isinstance(goal, LocationGoal))

@@ -13,7 +13,7 @@ from env_service.suites.asgard.action_language import Command, Verb
 from env_service.suites.asgard.plan_reader import PlanError, PlanNode
 
 MARK = "const PLANS ="
-"""What stands before the plans."""
+"""The text before the plans."""
 
 _SPACE = re.compile(r"[\s,]*")
 _NEXT_PLAN = re.compile(r'\{\s*"name"\s*:')
@@ -47,9 +47,9 @@ class Viewer:
 
 
 def read_viewer(text: str, source: str) -> Viewer:
-    """Reads the page. A plan that cannot be read is left out and told of; all others are there.
+    """Reads the page. Plans that cannot be read are left out and reported in the result.
 
-    Raises PlanError where the page holds no plans at all. ``source`` is its name in errors.
+    Raises PlanError if the page holds no plans at all. ``source`` is its name in errors.
     """
     start = text.find(MARK)
     opening = text.find("[", start + len(MARK)) if start >= 0 else -1
