@@ -33,8 +33,8 @@ INITIALIZATION: Mapping[str, Any] = {
     "fieldOfView": FIELD_OF_VIEW,
     "makeAgentsVisible": False,
 }
-"""The parameters of Initialize. What 2.1.0 does unasked is said, as 5.0.0's defaults may differ.
-LoTa-Bench's camera offset (0.75 m) has no counterpart: 5.0.0's agent has its own height."""
+"""The parameters of Initialize. They spell out the defaults of 2.1.0, as those of 5.0.0 may differ.
+LoTa-Bench's camera offset (0.75 m) has no counterpart: 5.0.0's agent has a fixed height."""
 
 
 def thor_start(*, pixels: int = PIXELS) -> ThorStart:

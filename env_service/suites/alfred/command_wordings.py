@@ -33,8 +33,8 @@ class NoCommandError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """What the agent is told to do. ``language`` is BCP 47; ``context`` is the sentence that was
-    left out, empty where none was."""
+    """The agent's command. ``language`` is BCP 47; ``context`` is the sentence that was left out,
+    empty if none was."""
 
     text: str
     language: str = "en"

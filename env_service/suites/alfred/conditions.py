@@ -55,8 +55,8 @@ NAMED: Mapping[str, Mapping[str, str]] = {
 
 
 def check_condition(condition: Condition) -> None:
-    """Raises ConditionError where settings do not go together: only where a sentence was left out
-    is there something to ask for, and a plan that is executed at once is told nothing."""
+    """Raises ConditionError if settings contradict each other: an agent can only ask for a sentence
+    that was left out, and a plan that is executed at once gets no feedback."""
     if condition["ask"] == "on" and wording_of(condition) is not Wording.WITHOUT_CONTEXT:
         raise ConditionError(
             f"ask=on answers with the sentence that was left out, but wording="
@@ -81,5 +81,5 @@ def rules_of(condition: Condition) -> Rules:
 
 
 def feedback_of(condition: Condition) -> FeedbackMode:
-    """What an agent is told of its steps under a condition."""
+    """The feedback on its steps that an agent gets under a condition."""
     return FeedbackMode(condition["feedback"])

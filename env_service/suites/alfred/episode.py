@@ -93,7 +93,7 @@ class _EpisodeState:
 
     @property
     def goal_conditions(self) -> tuple[GoalCondition, ...]:
-        """How the scene stands now."""
+        """The goal conditions in the scene's present state."""
         robot = self.robot
         return evaluate(self.prepared.goal, robot.view, robot.marks, robot.rules)
 
@@ -123,9 +123,9 @@ class AlfredEpisode:
         self._play: _EpisodeState | None = None
 
     def start(self) -> FirstObservation:
-        """Opens the scene, sets up the task in it, and tells the command.
+        """Opens the scene, sets up the task in it, and gives the command.
 
-        Raises WorldFault; as DATA_FAULT where the task cannot be played in this world.
+        Raises WorldFault; as DATA_FAULT if the task cannot be played in this world.
         """
         world = self._world = self._open()
         prepared = set_up(world, self._task)
@@ -165,7 +165,7 @@ class AlfredEpisode:
         return self._take_plan(action) if self._whole else self._take_step(action)
 
     def finish(self, reason: FinishReason) -> EpisodeResult:
-        """Scores the scene as it stands; a failure is classed. See `scoring` for metrics and
+        """Scores the present scene, and classifies a failure. See `scoring` for metrics and
         labels."""
         play = self._started()
         conditions = play.goal_conditions
@@ -315,7 +315,7 @@ class AlfredObserver:
         self._granted = granted
 
     def observe(self, event: ThorEvent, text: str) -> Observation:
-        """What the agent sees now; ``text`` is told where text was granted."""
+        """What the agent sees now; it contains ``text`` only if text was granted."""
         return Observation(text if self._granted.text else "", self._frames(event))
 
     def _frames(self, event: ThorEvent) -> tuple[Frame, ...]:

@@ -1,5 +1,5 @@
-"""Goal conditions of the seven task types: which objects they mean,
-whether they are met, and how they are told.
+"""Goal conditions of the seven task types: which objects they mean, whether they are met, and how
+they are worded.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ class Instances:
         return bool(item["objectType"] == kind)
 
 
-# --- The words in which goal conditions are told
+# --- The wording of goal conditions
 
 
 class Phrases:

@@ -11,6 +11,6 @@ class AlfredView(MetadataView):
     no other receptacle shuts anything in."""
 
     def has_door(self, receptacle: ThorObject) -> bool:
-        """Whether skills open it. A toilet's lid is no door: what the simulator lists in a closed
-        toilet lies on its lid."""
+        """Whether skills open it. A toilet's lid does not count as a door: objects that the
+        simulator lists in a closed toilet are on its lid."""
         return receptacle["objectType"] in OPENABLE and bool(receptacle["openable"])

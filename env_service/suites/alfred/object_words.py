@@ -43,7 +43,7 @@ BASINS: Mapping[str, str] = {"Sink": "SinkBasin", "Bathtub": "BathtubBasin"}
 
 
 def words_of(object_type: str) -> str:
-    """The words for a type: "CounterTop" is "counter top"; "CD" stays as it is."""
+    """The words for a type: "counter top" for "CounterTop"; "CD" does not change."""
     if object_type.isupper():
         return object_type
     return re.sub(r"(?<=[a-z])(?=[A-Z])", " ", object_type).lower()
@@ -57,8 +57,8 @@ def type_of(words: str) -> str | None:
 _TYPES = {words_of(each).lower(): each for each in ALL}
 
 
-# --- Words that people use for what the skills call otherwise: a table of our own, for the
-# setting ``synonyms``. LoTa-Bench has none (docs/alfred.md, "Skills")
+# --- Words that people use for objects that the skills name otherwise, for the setting
+# ``synonyms``. The table is Houseguest's; LoTa-Bench has none (docs/alfred.md, "Skills")
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "ball": ("BasketBall",),

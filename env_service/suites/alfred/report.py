@@ -149,7 +149,7 @@ _REASONS = Listing(
 
 
 def plan_as_read(action: Action) -> tuple[str, ...]:
-    """Each step to the first "done"; what is wrong with an answer that is no plan."""
+    """Each step to the first "done"; or the problem with an answer that is not a plan."""
     reading = read_plan(action)
     if reading.problem is not None:
         return (f"({reading.problem.value.replace('_', ' ')})",)
@@ -291,7 +291,7 @@ _DRAWN = ReportDesign(
     paired_by=Label("trial", "task"),
     items=(*_BY_WORDING, *_BY_TYPE, *failure_items(), *_PLANS, *_REST),
 )
-"""For tasks of our own, of which nothing is published."""
+"""For built-in tasks, which have no published results."""
 
 _RECORDED = _DRAWN.plus(VARIETY, ERRORS_FOUND)
 

@@ -1,4 +1,4 @@
-"""The paper's numbers, to stand beside ours (docs/alfred.md, "Tasks")."""
+"""The paper's numbers, for comparison (docs/alfred.md, "Tasks")."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is written down of an episode beside its goal conditions (docs/alfred.md, "Scores")."""
+"""The records of an episode in addition to its goal conditions (docs/alfred.md, "Scores")."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def failure_metrics(analysis: Analysis) -> dict[str, float]:
 
 def task_labels(task: AlfredTask, condition: Condition) -> dict[str, str]:
     """``task_type``; ``trial``: the task without its annotation; ``condition`` and ``wording``: see
-    `condition_name` and `wording_name`; ``command``: as the agent was told, without an answer."""
+    `condition_name` and `wording_name`; ``command``: the agent's, without an answer."""
     return {
         "task_type": task.goal.type.value,
         "trial": task.id.partition("/")[0],
@@ -73,7 +73,7 @@ def task_labels(task: AlfredTask, condition: Condition) -> dict[str, str]:
 
 
 LISTED = ", "
-"""Stands between several types, and between several codes."""
+"""Separates several types, and several codes."""
 
 
 def failure_labels(analysis: Analysis) -> dict[str, str]:

@@ -123,7 +123,7 @@ class AlfredSuite(PlainSuite):
         return MOST_PLAN_STEPS if condition["play"] == PLAN else 1
 
     def disclosure(self, condition: Condition) -> Disclosure:
-        """Follows the setting ``feedback``. No agent of the paper was told of limits."""
+        """Follows the setting ``feedback``. No agent of the paper reads about limits."""
         check_condition(condition)
         return Disclosure(feedback=feedback_of(condition), step_limit=False)
 

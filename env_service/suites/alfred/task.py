@@ -57,13 +57,13 @@ class ObjectPose:
 
     @property
     def type(self) -> str:
-        """The object type in its name: what stands before the last "_"."""
+        """The object type in its name: the part before the last "_"."""
         return self.name.rpartition("_")[0]
 
 
 @dataclass(frozen=True, slots=True)
 class AgentStart:
-    """Where the agent stands as the task begins: metres; degrees clockwise from +z, and down."""
+    """The agent's pose as the task begins: metres; degrees clockwise from +z, and down."""
 
     position: Point
     yaw: float
@@ -94,14 +94,14 @@ class AlfredTask:
     """One task.
 
     Attributes:
-        id: the trial's id ("trial_T2019…"), with "/N" behind it where it is annotation N alone.
+        id: the trial's id ("trial_T2019…"), followed by "/N" if it is annotation N alone.
         goal: what is scored.
         setup: the opening.
-        commands: wording ("B", "P1", "P2", "C", "K") to text, where there is a refined command.
+        commands: wording ("B", "P1", "P2", "C", "K") to text, for each refined command.
         originals: the crowd's commands, in the order of the annotations; empty for built-in tasks.
-        annotation: the one of them that the wording "original" stands for; None: all of them.
+        annotation: the one of them that the wording "original" means; None: all of them.
         reference: a plan that solves it, as skill strings without "done": the official trajectory
-            converted (docs/alfred.md, "Scores"), or the expert's. Never told to an agent.
+            converted (docs/alfred.md, "Scores"), or the expert's. Agents never see it.
     """
 
     id: str

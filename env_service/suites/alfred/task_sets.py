@@ -48,7 +48,7 @@ _NAMES: Mapping[str, tuple[str, str]] = {
     "valid_unseen/lota-115": ("valid_unseen", HALF),
     "valid_unseen/lota-222": ("valid_unseen", SAMPLE),
 }
-"""What each name stands for. The first is the default."""
+"""The split and the kind of set that each name means. The first name is the default."""
 
 _ALIASES: Mapping[str, str] = {
     "lota": "valid_seen/lota",
@@ -64,14 +64,14 @@ _SCENES = {"valid_seen": "rooms seen in training", "valid_unseen": "rooms not se
 
 
 class AlfredTaskSets(Mapping[str, TaskSet]):
-    """Task sets by name. The names are always there; the recorded tasks are where the data pack is.
-    Built-in sets of other sizes and seeds are there too, and not listed.
+    """Task sets by name. The names are always listed; the recorded tasks need the data pack.
+    Built-in sets of other sizes and seeds also exist, but are not listed.
 
-    A task whose trajectory cannot be read is left out, and a warning logged. Without the file of
-    refined commands tasks have their original ones only.
+    A task whose trajectory cannot be read is left out, with a warning in the log. Without the file
+    of refined commands tasks have only their original ones.
 
-    Taking a set out raises DataPackMissingError or DataPackCorruptError where its files are not
-    here or not sound, ValueError for a malformed name of a built-in set.
+    Taking a set out raises DataPackMissingError or DataPackCorruptError if its files are missing or
+    damaged, ValueError for a malformed name of a built-in set.
     """
 
     def __init__(self) -> None:
@@ -122,11 +122,11 @@ def data_patterns(task_set: str) -> Mapping[str, tuple[str, ...]]:
 
 
 def under_original(task_set: TaskSet) -> TaskSet:
-    """The task set with a task "ID/N" for each annotation N in place of each task that stands for
-    all of its annotations: what is played where commands are as the crowd wrote them.
+    """The task set for commands in the crowd's words: a task "ID/N" for each annotation N replaces
+    each task that covers all of its annotations.
 
     Raises:
-        NoCommandError: a task has no annotation, as built-in ones.
+        NoCommandError: a task has no annotation, such as a built-in one.
     """
     tasks = tuple(each for task in task_set.tasks for each in _annotated(task))
     if tasks == task_set.tasks:

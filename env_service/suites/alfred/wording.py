@@ -1,5 +1,5 @@
-"""What the agent is told: how its words are read, what came of its steps, and the one question
-that it may ask.
+"""What the agent reads: how its words are understood, the results of its steps, and the one
+question that it may ask.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def answer_rules(play: str, *, ask: bool) -> str:
 
 
 def step_feedback(number: int, result: SkillResult, feedback: FeedbackMode) -> str:
-    """What is told of a step, counted from 1: no more than the feedback allows."""
+    """The text about a step, counted from 1, as detailed as the feedback mode allows."""
     match feedback:
         case FeedbackMode.NONE:
             return f"Step {number} has been tried."

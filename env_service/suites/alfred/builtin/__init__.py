@@ -1,2 +1,2 @@
-"""Our own tasks of ALFRED's seven types in the household world's built-in rooms: any number by
-seed, without a data pack, with commands in five wordings from a grammar of our own."""
+"""Houseguest's tasks of ALFRED's seven types in the household world's built-in rooms: any number by
+seed, without a data pack, with commands in five wordings from a built-in grammar."""

@@ -45,8 +45,8 @@ SLICED = "Sliced"
 """What follows a type's name where its slices are meant."""
 
 MOVABLES = ("Bowl", "Box", "Cup", "Mug", "Pan", "Plate", "Pot")
-"""Receptacles that go along with what lies in them (the same; the movable receptacles of ALFRED's
-task names)."""
+"""Receptacles that are carried together with their contents (the same; the movable receptacles of
+ALFRED's task names)."""
 
 LAMPS = ("DeskLamp", "FloorLamp")
 """ALFRED's two toggle targets (docs/alfred.md, "Tasks")."""
@@ -100,7 +100,7 @@ _CHANGED: Mapping[TaskType, tuple[frozenset[str], str]] = {
 """What can be changed so, and where that is done. It is brought elsewhere then."""
 
 _NOT_WITH_CONTENTS = ("GarbageCan", "CoffeeMachine", "Microwave")
-"""Where nothing is brought that something lies in."""
+"""Receptacles that never get an object with contents."""
 
 HIDING = 0.8
 """Metres: from this size on what is held may hide the lamp that has to be in view."""

@@ -20,8 +20,7 @@ def reference_plan(goal: Goal, source: str) -> tuple[str, ...]:
     """Skill strings, without "done".
 
     Args:
-        source: the closed receptacle that what is carried lies in as the task begins; empty if it
-            lies in none.
+        source: the closed receptacle that the object starts in; empty if it starts in none.
     """
     return tuple(skill_text(each) for each in _plan(goal, source))
 

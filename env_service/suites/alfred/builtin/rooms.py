@@ -1,5 +1,5 @@
-"""The built-in rooms that tasks are played in, what is there, and whether a receptacle surely
-has room for something.
+"""The built-in rooms of a set's tasks: which they are, what they contain, and whether a receptacle
+surely has room for something.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ SPARE = 12
 """Rooms of each kind that stand in for those in which a type of task cannot be set."""
 
 EYE_LEVEL = 1.0
-"""Metres above the floor from which on what is in a fridge or wardrobe can be seen and taken by who
-stands before it: lower things may be hidden by the door or a board."""
+"""Metres above the floor. From this height on the robot can see and take what is in a fridge or
+wardrobe; the door or a board may hide lower things."""
 
 KEPT = 1024
 """Rooms of which the inventory is kept."""
@@ -47,11 +47,11 @@ class Thing:
     Attributes:
         type: its type.
         size: its sides along x and z, the longer one first, and its height, metres.
-        within: the types of what it lies in or on.
-        shut_in: the type of something closed that it lies in or on; empty if there is none.
-        at_hand: whether LoTa-Bench's skills come to it by the names of types alone: it is in
-            nothing closed; or in the one closed thing of that type in the room, high enough to
-            be seen when that is opened.
+        within: the types of what it is in or on.
+        shut_in: the type of the closed thing that it is in; empty for none.
+        at_hand: whether LoTa-Bench's skills reach it by the names of types alone: it is in nothing
+            closed; or in the only closed thing of that type in the room, high enough to be seen
+            when that is opened.
     """
 
     type: str

@@ -114,9 +114,9 @@ def name_of(goal: Goal, room: str, version: int) -> str:
 
 
 def make_task(goal: Goal, inventory: Inventory, version: int) -> AlfredTask:
-    """The task. Its wording is drawn by its id, so that tasks of one id are the same in every set.
+    """The task. Its id seeds the draw of its wording, so tasks of one id are the same in every set.
 
-    The room is as it was drawn up: nothing is posed, and the agent stands where the room has it.
+    The room stays as generated: no object is posed, and the agent starts at the room's start.
     """
     name = name_of(goal, inventory.scene, version)
     return AlfredTask(

@@ -154,7 +154,7 @@ MOST_BYTES = 256 * 1024 * 1024
 
 @dataclass(frozen=True, slots=True)
 class ClassifiedRow:
-    """One attempt: where it stands, what it was told, why it failed."""
+    """One attempt: its source, its command, and why it failed."""
 
     source: str
     task: str
@@ -270,7 +270,7 @@ def _text(path: Path) -> str:
 
 
 def _tasks(sessions: Sequence[Session]) -> Mapping[str, AlfredTask]:
-    """The tasks of the trials that a log names, as far as the data packs are here."""
+    """The tasks of the trials that a log names, as far as this machine has the data packs."""
     from env_service.datasets.errors import DataPackError
     from env_service.suites.alfred.task import read_task
     from env_service.suites.alfred.task_sets import AlfredTaskSets
@@ -356,7 +356,7 @@ def agreement_of(rows: Sequence[ClassifiedRow]) -> list[dict[str, Any]]:
     ]
 
 
-# --- Attempts of a run of alfred, told as recorded sessions: for a model that is to judge them
+# --- Attempts of a run of alfred in the form of recorded sessions, for a model to judge
 
 
 def recorded_sessions(run: RunContents, records: Sequence[EpisodeRecord]) -> list[Session]:
@@ -418,7 +418,7 @@ def _steps(order: EpisodeOrder, turns: Sequence[Mapping[str, Any]]) -> Iterator[
 
 
 def _said(action: Action, *, whole: bool) -> Sequence[str]:
-    """The words of each step that was tried; of an answer that is no plan that it is none."""
+    """The words of each step that was tried; a remark if the answer is not a plan."""
     from env_service.suites.alfred.skills.plan_reader import read_plan, read_step
 
     if not whole:

@@ -40,7 +40,7 @@ training split is among them, only that is used.
 
 @dataclass(slots=True)
 class _Made:
-    """What a pool is made of, and what is to be told of that."""
+    """What a pool is made of, and what to report about it."""
 
     source: str
     entries: Sequence[Entry]

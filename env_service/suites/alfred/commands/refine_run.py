@@ -232,7 +232,7 @@ def _say(line: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The file of records, and those beside it."""
+    """The file of records, and its side files."""
 
     out: Path
     review: Path
@@ -276,7 +276,7 @@ class Refinement:
         return failed
 
     def to_json(self) -> dict[str, Any]:
-        """What is printed by --json, and what the manifest has beside the settings."""
+        """The summary that --json prints and that the manifest adds to the settings."""
         found = counts(self.plan, self.stages, self.state.entries)
         summary = {
             "task_set": self.task_set,
@@ -310,7 +310,7 @@ def write_files(made: Refinement, words: Mapping[Key, Word]) -> None:
     write_atomically(files.manifest, document(manifest))
 
 
-# --- What a refinement tells people
+# --- The messages of a refinement
 
 _ORDER = (2, 1, 3, 4, SOUND)
 """The integrity check's types as Table 1 has them, and those that it has not."""

@@ -74,11 +74,11 @@ KEYS: Mapping[str, str] = {
 
 
 def read_records(text: str | bytes, source: str) -> tuple[RefinedRecord, ...]:
-    """The records of a file; ``source`` is what errors call it.
+    """The records of a file; ``source`` is its name in errors.
 
     Raises:
-        RefinedError: it is no JSON list; a record lacks a key, has one more, or an empty text;
-            or two are of one task. It names the record, from 0, and the key.
+        RefinedError: the file is not a JSON list; a record lacks a key, has an unknown key or an
+            empty text; or two records are for one task. It names the record, from 0, and the key.
     """
     records: dict[str, RefinedRecord] = {}
     for node in _items(text, source):

@@ -49,7 +49,7 @@ class SplitTasks:
         folders: "NAME/TRIAL" of each task that the split has, sound or not, in alphabetical order.
         tasks: by folder, in that order; those that could be read.
         problems: what was wrong with the others.
-        without_commands: why there are no refined commands; empty where there are.
+        without_commands: why refined commands are missing; empty if they are present.
     """
 
     folders: tuple[str, ...]
@@ -69,13 +69,13 @@ def refined_file(split: str) -> str:
 
 
 def load_split(pack: Pack, refined: Pack, split: str) -> SplitTasks:
-    """The tasks of a split, with refined commands where their file is here.
+    """The tasks of a split, with refined commands if their file is present.
 
-    A trajectory that cannot be read is left out and told of; all others are there.
+    Trajectories that cannot be read are left out and reported in ``problems``.
 
     Raises:
-        DataPackMissingError: trajectories of the split are not here.
-        DataPackCorruptError: a file is damaged, or the refined commands are not this split's.
+        DataPackMissingError: trajectories of the split are missing.
+        DataPackCorruptError: a file is damaged, or the refined commands belong to another split.
     """
     files = {_folder(path): path for path in pack.require([trajectory_files(split)])}
     found: dict[str, Trajectory] = {}
@@ -105,7 +105,7 @@ def load_entries(pack: Pack, split: str) -> tuple[Entry, ...]:
 
 
 def as_task(trajectory: Trajectory, record: RefinedRecord | None = None) -> AlfredTask:
-    """A trajectory as a task: with its own plan as reference, and a record's commands."""
+    """A trajectory as a task: with the trajectory's plan as reference, and a record's commands."""
     return AlfredTask(
         id=trajectory.task_id,
         goal=trajectory.goal,

@@ -94,7 +94,7 @@ _POOLS: Mapping[str, Callable[[AlfredTask], Iterable[str]]] = {
 }
 
 
-# --- What is published of the commands' variety, to stand beside ours
+# --- Published numbers on the commands' variety, for comparison
 
 
 @dataclass(frozen=True, slots=True)

@@ -82,8 +82,8 @@ class Trajectory:
 
 
 def action_sequence(plan: Sequence[HighAction]) -> str:
-    """A high-level plan as text: "1. GotoLocation(shelf), 2. …, 7. Done." A last NoOp is told as
-    Done, with a full stop behind it; without one there is neither (docs/alfred.md, "Tasks")."""
+    """A high-level plan as text: "1. GotoLocation(shelf), 2. …, 7. Done." A last NoOp becomes Done,
+    with a full stop behind it; without one there is neither (docs/alfred.md, "Tasks")."""
     numbered_actions = [f"{action.name}({','.join(action.arguments)})" for action in plan]
     ended = bool(plan) and plan[-1].name == "NoOp"
     if ended:
@@ -349,9 +349,9 @@ def skills_of(trajectory: Trajectory) -> tuple[str, ...]:
 
 
 def steps_of(trajectory: Trajectory) -> tuple[SkillStep, ...]:
-    """The same as steps. Objects go by what stands before the first "|" of their ids: slices and
-    basins by the whole's name ("Apple", "Sink"). To put something down is to find the receptacle,
-    and to name what is put down."""
+    """The trajectory's plan as steps. Each object goes by the part of its id before the first "|",
+    slices and basins by the whole's name ("Apple", "Sink"). Putting something down becomes finding
+    the receptacle, then naming the object."""
     return tuple(_steps(trajectory))
 
 
@@ -377,12 +377,12 @@ def _type(object_id: str) -> str:
 
 
 def check_name(trajectory: Trajectory, folder: str, source: str) -> None:
-    """That a trajectory is what its folder, "NAME/TRIAL", says: the task's name tells goal and
-    scene, and agrees with the trajectory in all tasks that are published (docs/alfred.md, "Tasks").
+    """Checks that a trajectory fits its folder, "NAME/TRIAL": the task's name states goal and
+    scene, and agrees with the trajectory in all published tasks (docs/alfred.md, "Tasks").
 
     Raises:
-        TaskNameError: the name is no task's.
-        TrajectoryError: the trajectory is another one.
+        TaskNameError: the name does not name a task.
+        TrajectoryError: the trajectory belongs to another task or trial.
     """
     name, _, trial = folder.partition("/")
     goal, scene = read_task_name(name, source)

@@ -94,7 +94,7 @@ def shut_in(view: AlfredView, item: ThorObject) -> ThorObject | None:
 
 
 def nearest_first(items: Iterable[ThorObject], point: Point) -> list[ThorObject]:
-    """By distance from a point; equally far ones in their own order."""
+    """Sorted by distance from a point; objects at equal distance keep their order."""
     return sorted(items, key=lambda each: distance(place(each), point))
 
 
@@ -110,8 +110,8 @@ def _around(view: AlfredView, item: ThorObject) -> list[ThorObject]:
     return list(found.values())
 
 
-# --- Which instance a word will mean from another place, as far as that can be told without
-# going there (docs/alfred.md, "Skills")
+# --- Which instance a word will mean from another place, as far as the expert can predict that
+# without going there (docs/alfred.md, "Skills")
 
 
 def nearest_from(view: AlfredView, point: Point, kind: str) -> ThorObject | None:

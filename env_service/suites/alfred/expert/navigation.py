@@ -1,7 +1,7 @@
 """Going where a type's name means the wanted instance.
 
-A skill names a type, and the robot chooses the instance by distance. So the expert stands beside
-something near the wanted one first: a landmark.
+A skill names a type, and the robot chooses the instance by distance. So the expert first goes to
+something near the wanted instance: a landmark.
 """
 
 from __future__ import annotations
@@ -25,19 +25,18 @@ MOST_LANDMARKS = 10
 """So many are tried on the way to one of the wanted instances."""
 
 UNLIKELY_LANDMARKS = 3
-"""So many of those beside which another instance is likely to be nearer."""
+"""How many landmarks to try that are likely to be nearer to another instance."""
 
 
 def stand_by(
     play: Play, kind: str, wanted: Collection[str], verb: Verb | None = None
 ) -> Iterator[str]:
-    """Stands by an instance with one of the wanted ids, and says which, having just found its
-    type: by the shortest way first, then, as often as another is asked for, over landmarks. What
-    was looked for on ways that were not the last counts as wasted. No two ways end in the same
-    pose.
+    """Goes to an instance with one of the wanted ids and yields its id, each time right after
+    finding its type. The shortest way comes first; each further request goes over another
+    landmark. Finds on all ways but the last count as wasted. No two ways end in the same pose.
 
-    With a verb, also where the instance is only seen from beside a landmark, if the verb would be
-    about it there.
+    With a verb, a pose next to a landmark also counts if the wanted instance is visible from it
+    and the verb would act on that instance.
     """
     tried: set[tuple[float, ...]] = set()
     start = len(play.taken)
@@ -88,8 +87,8 @@ def _find(play: Play, kind: str, wanted: Collection[str]) -> str:
 
 
 def _landmarks(play: Play, kind: str, wanted: Collection[str]) -> list[ThorObject]:
-    """Things from beside which the type's name is likely to mean a wanted instance, the nearest
-    first, in turn for each instance; then a few things beside which it is not."""
+    """Things from which the type's name is likely to mean a wanted instance, the nearest first, in
+    turn for each instance; then a few things from which it is not."""
     view = play.view
     instances = [each for each in view.objects if id_of(each) in wanted]
     usable = [

@@ -26,7 +26,7 @@ Met = Callable[[AlfredView, Marks], bool]
 
 
 class Actor(Protocol):
-    """Who acts in the scene: the robot, or what stands in for it."""
+    """Acts in the scene: the robot, or a replacement for it."""
 
     @property
     def view(self) -> AlfredView:
@@ -125,7 +125,7 @@ class Play:
         """Carries out one step.
 
         Raises:
-            ExhaustedError: so many were taken that there is no use in going on.
+            ExhaustedError: the play has taken too many steps to continue.
             StuckError: no skill says this.
         """
         if kind not in OBJECTS[verb]:
@@ -134,7 +134,7 @@ class Play:
             raise ExhaustedError(f"{MOST_STEPS} steps did not lead there")
         before = self._held_id()
         result = self._actor.do(SkillStep(verb, kind))
-        # A put that fails may drop what is held, by LoTa-Bench's own rules: that is no idle step.
+        # By LoTa-Bench's rules a put that fails may drop the object, so that step is not idle.
         idle = not result.worked and self._held_id() == before
         self.taken.append(TakenStep(SkillStep(verb, kind), result, idle, wasted=idle))
         self._note(verb, result)
@@ -201,9 +201,9 @@ class ForeseeingRobot(Robot):
     """A robot that says which instance a skill would be about. See `Robot`."""
 
     def expected(self, verb: Verb, kind: str) -> ThorObject | None:
-        """What it would choose for a skill that names a type, where it stands now; None if there
-        is nothing to choose. Raises KeyError for skills that choose nothing: putting down and
-        being done."""
+        """The instance that the robot would choose, from its present place, for a skill that names
+        a type; None if it would find none. Raises KeyError for the two skills that choose no
+        instance: putting down and being done."""
         return choose(self._context, _QUERIES[verb](kind))
 
 

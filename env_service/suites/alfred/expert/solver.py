@@ -56,13 +56,13 @@ class Solution:
 
 def solve(order: EpisodeOrder) -> ExpertRun:
     """The actions that lead from the opening of the same order to its goal: one plan, or one skill
-    a step with "done" last. Where it takes more steps than the episode allows, those that it does
-    allow, and no success.
+    a step with "done" last. If that takes more steps than the episode allows, the actions stop at
+    the limit, and the run is no success.
 
     Raises:
-        KeyError, TypeError, ValueError: the task is none of this suite, or there is no such world.
-        WorldUnavailableError: the world cannot be had on this machine.
-        WorldFault: it broke, or the task cannot be set up in it.
+        KeyError, TypeError, ValueError: the task belongs to another suite, or no such world exists.
+        WorldUnavailableError: this machine cannot run the world.
+        WorldFault: the world broke, or the task cannot be set up in it.
     """
     play = order.condition["play"]
     site = ExpertSite(read_task(order.task), order.world, rules_of(order.condition))
@@ -271,14 +271,15 @@ def call_of(step: SkillStep) -> SkillCall:
 
 
 def path_length(task: AlfredTask, world: str = "household") -> int:
-    """Skills of the task's reference plan, else of the expert's; "done" is none.
+    """The number of skills in the task's reference plan, or in the expert's plan if the task has no
+    reference; "done" does not count.
 
     ALFRED counts low-level actions (docs/alfred.md, "Scores"): steps of 25 cm, turns, looks. Plans
-    of skills have none, so steps are skills here, on both sides of the fraction.
+    of skills have none, so both sides of the fraction count skills here.
 
     Raises:
-        UnsolvedError: there is no reference, and the expert found no plan.
-        WorldUnavailableError, WorldFault: there is no reference, and the world cannot be had, or
-            the task cannot be set up in it.
+        UnsolvedError: the task has no reference, and the expert found no plan.
+        WorldUnavailableError, WorldFault: the task has no reference, and this machine cannot run
+            the world, or the task cannot be set up in it.
     """
     return len(task.reference) or len(plan_for(task, world))

@@ -100,7 +100,7 @@ def _take(play: Play, group: Sequence[str]) -> None:
 
 
 def _open_for(play: Play, door: str, inside: ThorObject) -> None:
-    """Opens a door by its own name; or, where that means another one, as that of what it hides."""
+    """Opens a door by its name or, if that means another door, by the name of what it hides."""
     try:
         open_up(play, door)
     except StuckError:
@@ -236,7 +236,7 @@ def _put_down(play: Play, receptacle_id: str) -> str:
     return whole_id(result.receptacle_id)
 
 
-# --- Putting something where there is no room: other things are carried away first
+# --- Putting something into a full place: other things are carried away first
 
 MOST_CARRIED = 3
 """Things that are carried away from one receptacle."""
@@ -286,7 +286,7 @@ def clear(play: Play, receptacle_id: str) -> None:
     """Carries the bulkiest thing away that no goal is about.
 
     Raises:
-        StuckError: there is no such thing, or it cannot be carried away.
+        StuckError: the receptacle holds no such thing, or it cannot be carried away.
     """
     clutter = _clutter(play, receptacle_id)
     if play.view.held is not None:
@@ -342,7 +342,7 @@ def open_up(play: Play, container_id: str) -> None:
 
 
 def open_here(play: Play, container_id: str) -> bool:
-    """Opens it from where the robot stands; whether it is open now. What runs is turned off
+    """Opens it from the robot's place; whether it is open now. Turns a running appliance off
     first."""
     kind = _kind(play, container_id)
     item = play.view.by_id(container_id)
@@ -354,8 +354,8 @@ def open_here(play: Play, container_id: str) -> bool:
 
 
 def shut(play: Play, container_id: str) -> None:
-    """Closes what the expert has opened, if it is to leave things tidy and the word means that
-    one from where it stands."""
+    """Closes what the expert has opened, if the play is tidy and the word means this object from
+    the robot's place."""
     kind = _kind(play, container_id)
     if play.tidy and container_id in play.opened and play.expects(Verb.CLOSE, kind, {container_id}):
         play.do(Verb.CLOSE, kind)

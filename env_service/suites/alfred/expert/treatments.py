@@ -1,7 +1,7 @@
 """Heating, cooling, cleaning and slicing (docs/alfred.md, "Skills").
 
-Each is done to one of several objects, and says to which. What lies in the appliance already stays
-there for it.
+Each treats one of several objects and returns which. An object that is already in the appliance
+stays there for it.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ TAP_REACH = 1.0
 """Metres from a basin within which a tap is likely to be the basin's own."""
 
 MOST_TAPS = 3
-"""Ways to stand before a tap that are tried while something lies in the basin."""
+"""Poses to try at a tap while something is in the basin."""
 
 
 def heat(play: Play, wanted: Collection[str]) -> None:
@@ -67,7 +67,7 @@ def clean(play: Play, wanted: Collection[str]) -> None:
     item, sink = _bring(play, wanted, "Sink")
     _rinse(play, item, sink)
     if item not in play.marks.cleaned:
-        # It may lie beside the basin.
+        # It may be next to the basin.
         hold(play, {item})
         _rinse(play, item, put_for_sure(play, _ids(play, "Sink")))
     _check(item in play.marks.cleaned, f"{item} was not cleaned")

@@ -84,18 +84,18 @@ class JudgedCase:
     """A run that failed.
 
     Attributes:
-        task: with all its commands, by which the wording of this one is known.
-        goal: the task's, with object types as they are called in this house.
-        command: as the agent was told.
-        opening: the scene before the first step; None: nothing is known of it but the goal and
-            what the steps tell, as in a log.
+        task: with all its commands, which show the wording of this one.
+        goal: the task's, with the object types of this scene.
+        command: the agent's.
+        opening: the scene before the first step; None if only the goal and the steps are known,
+            as in a log.
         records: the steps that were tried, in order.
-        ended: why there are no more.
+        ended: why no further step followed.
         rules: those that were played.
-        aliases: object types that are called otherwise in this house, by the skills' name. Those
-            of the goal are known without.
-        outcomes_known: whether the records tell which steps failed.
-        refused: why nothing of an answer was tried, in a sentence; empty where something was.
+        aliases: object types that this scene names otherwise, by the skills' name. The types of
+            the goal need no alias.
+        outcomes_known: whether the records show which steps failed.
+        refused: why nothing of an answer was tried, in a sentence; empty if something was.
     """
 
     task: AlfredTask

@@ -89,10 +89,10 @@ class Blame:
 def blame(
     plan: PlanIntent, goal: Intent, differences: tuple[Difference, ...], *, put_asked: bool
 ) -> Blame:
-    """Parts the slots that a plan misses by whether the command misled it.
+    """Splits the slots that a plan misses by whether the command misled it.
 
     Args:
-        put_asked: whether the command tells to put the object somewhere without naming the place
+        put_asked: whether the command asks to put the object somewhere without naming the place
             ("in its usual spot"). A plan that leaves the object where it was heated, cooled or
             cleaned did not even try that.
     """
@@ -259,8 +259,8 @@ def logical_failures(played: Replay) -> tuple[IdealStep, ...]:
 
 
 def _failed(case: JudgedCase, step: IdealStep) -> bool:
-    """Whether a step failed in the run alone. Where nothing is known of the scene, what was not
-    seen counts, as nobody knows what was closed."""
+    """Whether a step failed in the run alone. If the scene is unknown, an object that was not seen
+    counts as well, as it may have been behind a closed door."""
     cause = step.record.result.cause
     unseen = case.opening is None and cause is Cause.NOT_VISIBLE
     return step.physical or (unseen and step.result.code is FailureCode.CLOSED_CONTAINER)

@@ -144,7 +144,7 @@ def _words(*said: tuple[Slot, Mention | None]) -> dict[Slot, str]:
 
 
 def _states(tokens: Sequence[str]) -> frozenset[State]:
-    """The changes of state; "for washing" tells a purpose, and a clean room is none."""
+    """The changes of state. "For washing" states a purpose, and a clean room is not a state."""
     named = {at for each in mentions_of(tokens) for at in range(each.start, each.end)}
     return frozenset(
         STATES[token]
@@ -214,8 +214,8 @@ def _destination(
 
 
 def _under(clauses: Sequence[Clause]) -> Mention | None:
-    """The place that stands without "in" or "on", if there is nothing better: under the coffee
-    maker."""
+    """The place without "in" or "on" (under the coffee maker), if the command names no better
+    one."""
     for clause, part in _parts(clauses, Role.LANDMARK):
         if part.mention.types == {"CoffeeMachine"} and clause.act not in (Act.TAKE, Act.LOOK):
             return part.mention
@@ -294,7 +294,7 @@ class Role(Enum):
     SOURCE = "source"
     """From it."""
     LANDMARK = "landmark"
-    """Beside it, or part of it."""
+    """The place next to it, or part of it."""
     CONTENT = "content"
     """With it: a cup with a fork."""
 
@@ -360,7 +360,7 @@ def _clause(tokens: tuple[str, ...]) -> Clause:
 def _role(
     tokens: Sequence[str], mention: Mention, mentions: Sequence[Mention], act: Act | None
 ) -> Role:
-    """The part a mention plays: the nearest word before it that tells."""
+    """The part a mention plays: the nearest word before it that shows its role."""
     ends = {each.end: each for each in mentions if each is not mention}
     found = Role.DIRECT
     for at in range(mention.start - 1, max(-1, mention.start - 1 - _REACH), -1):
@@ -398,7 +398,7 @@ def _stated_role(tokens: Sequence[str], at: int, act: Act | None) -> Role | None
 
 
 def _of_role(before: str) -> Role | None:
-    """What "… of the thing" makes of the thing; None for what it leaves as it is."""
+    """The role that "… of" gives to the thing after it; None if the role does not change."""
     if before == "out":
         return Role.SOURCE
     passes = before in CONTENT_OF or before.rstrip("s") in CONTENT_OF or before in PARTS

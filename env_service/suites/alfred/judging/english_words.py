@@ -144,7 +144,7 @@ _TOOLS: Mapping[str, str] = {
     "Faucet": "faucet, tap, spigot",
     "House": "kitchen, bathroom, living room, bedroom, bath room, dining room, household, home",
 }
-"""Named without being any slot's; they are here so that "dining room" means no dining table."""
+"""Words that belong to no slot; they are listed so that "dining room" means no dining table."""
 
 PLACES = frozenset(_PLACES)
 """Types that things are brought to and that stay where they are. Goals never want the
@@ -176,7 +176,7 @@ NOUNS: Mapping[tuple[str, ...], frozenset[str]] = _by_phrase()
 
 
 class Act(Enum):
-    """What a clause tells the robot to do."""
+    """What a clause asks the robot to do."""
 
     PUT = "put"
     TAKE = "take"
@@ -317,14 +317,14 @@ BESIDE = _words_by_act(
 )
 CONTAINING = frozenset({"with", "containing", "holding", "contains", "carrying", "having"})
 PARTS = _words_by_act("top back inside edge end middle center centre bottom rest surface lid")
-"""What stands before "of" and leaves the place what it is: "on top of the toilet"."""
+"""Words before "of" that leave the place what it is: "on top of the toilet"."""
 NEARBY_TO = frozenset({"next", "close", "adjacent", "prior"})
-"""What stands before "to" and makes the place a landmark."""
+"""Words before "to" that make the place a landmark."""
 ORDINALS = frozenset({"first", "second", "third", "fourth", "last"})
-"""What stands before "from" and counts: "the second from the bottom shelf"."""
+"""Words before "from" that count: "the second from the bottom shelf"."""
 CONTENT_OF = _words_by_act(
     "slice slices piece pieces head heads bar roll chunk section box set pair couple bunch loaf"
 )
-"""What stands before "of" and leaves the thing what it is: "a slice of bread"."""
+"""Words before "of" that leave the thing what it is: "a slice of bread"."""
 LINKS = frozenset({"and", "then", "while", "before", "after", "when", "once", "prior"})
 """Words at which a clause may end."""

@@ -81,7 +81,7 @@ def only_action(step: IdealStep | None, played: Replay) -> str:
 
 
 def unexplained(played: Replay) -> str:
-    """Of such a run of which nobody knows how its steps went."""
+    """The sentence about a run without known outcomes of its steps."""
     met = ", ".join(each.name for each in played.conditions)
     return (
         f"With every movement and grasp working, the steps reach the goal ({met}); the file does"

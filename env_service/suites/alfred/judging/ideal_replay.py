@@ -73,9 +73,9 @@ class Replay:
 
 
 def replay(case: JudgedCase) -> Replay:
-    """Plays the steps of a run in a scene of facts. Words that are no skill, but that a person
-    would understand, are taken for what the goal wants if they may mean that, or else for
-    something that is there."""
+    """Plays the steps of a run in a scene of facts. Words that name no skill, but that a person
+    would understand, count as what the goal wants if they may mean it, otherwise as something that
+    the scene contains."""
     opening, unsure = case.opening, frozenset[str]()
     if opening is None:
         opening, unsure = imagined_view(case.goal, case.records)
@@ -429,7 +429,7 @@ class IdealMemory:
         self.treated.discard(name)
 
     def put(self, name: str, place: str) -> None:
-        """It lies in or on a receptacle."""
+        """Puts it in or on a receptacle."""
         self.placed[name] = place
         self.left.add(name)
 
@@ -447,8 +447,8 @@ class IdealMemory:
                 yield each
 
     def choose(self, kind: str, real: str, use: Use = NO_USE, *, but: str = "") -> str:
-        """The instance with the smallest penalty; of equals the real run's, then what is here,
-        then the nearest by the opening, then the first. Empty if there is none."""
+        """The instance with the smallest penalty; among equals the real run's, then one at the
+        robot's place, then the nearest by the opening, then the first. Empty if none exists."""
         scene = self.scene
         found = [
             each

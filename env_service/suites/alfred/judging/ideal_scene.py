@@ -1,5 +1,5 @@
-"""A scene of facts alone: what is where, open, on, sliced, held; and such a scene as far as a
-log tells of it.
+"""A scene of facts alone: which objects are where, open, on, sliced, held; and such a scene built
+from a log.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ SLICES = 4
 (docs/alfred.md, "Skills")."""
 
 _RELATED = {"Faucet": frozenset({"Sink", "SinkBasin", "Bathtub", "BathtubBasin"})}
-"""What stands at something else without being in or on it."""
+"""Objects that belong to another without being in or on it."""
 
 
 class IdealScene:
@@ -38,8 +38,8 @@ class IdealScene:
         things: metadata of every object at the opening, pieces included, by id.
         contents: what is directly in or on a receptacle, by its id.
         opened, running: ids of what is open, and on.
-        sliced: ids of what is there as pieces alone.
-        unsure: ids of openable things of which nobody knows whether they are open.
+        sliced: ids of objects that exist only as pieces.
+        unsure: ids of openable things that may be open or closed.
         held: id of what is in the hand; empty for nothing.
         here: id of what the robot went to last; empty at the start.
     """
@@ -67,8 +67,8 @@ class IdealScene:
         return found
 
     def parents(self, name: str) -> Iterator[str]:
-        """What an object is in or on: by the lists of receptacles, and by its own as long as it
-        was not moved. The two do not always agree."""
+        """The objects that contain or support an object: by the receptacles' lists, and by the
+        object's list until it is moved. The two do not always agree."""
         listed = self._listed_parents.get(name, set())
         yield from listed
         for outer, inner in self.contents.items():
@@ -82,19 +82,19 @@ class IdealScene:
         return known and name not in self.opened and name not in self.unsure
 
     def shut_in(self, name: str) -> bool:
-        """Whether an object lies in something that is closed."""
+        """Whether an object is in something that is closed."""
         return bool(self.door_of(name))
 
     def door_of(self, name: str) -> str:
-        """What is closed and has an object in it; empty for nothing. Of furniture the simulator
-        lists what stands against it, as of a fridge the cabinet beside: nothing shuts that in."""
+        """The closed container of an object; empty for none. Furniture has none: the simulator
+        lists furniture that only touches other furniture, such as the cabinet next to a fridge."""
         if not self.things[name].get("pickupable"):
             return ""
         return next((each for each in self.parents(name) if self.is_shut(each)), "")
 
     def by_me(self, name: str) -> bool:
-        """Whether an object is where the robot went last: it, what it is in or on, what is in or
-        on it, what is beside it there, or the tap of a sink."""
+        """Whether an object is where the robot went last: the object that it went to, what contains
+        or supports it, what it contains, what shares its place, or the tap of a sink."""
         if not self.here:
             return False
         here = {self.here, *self._all_parents(self.here)}
@@ -187,14 +187,14 @@ class IdealScene:
                     yield outer
 
 
-# --- A house as far as a log tells of it: what the goal and the steps name is there, but for
-# what could not be found
+# --- A scene built from a log: it contains what the goal and the steps name, except what could not
+# be found
 
 _ALWAYS = ("CounterTop", "Sink", "Faucet")
 
 
 def imagined_view(goal: Goal, records: Sequence[StepRecord]) -> tuple[AlfredView, frozenset[str]]:
-    """The house, and the ids of what nobody knows whether it is open."""
+    """The scene, and the ids of objects that may be open or closed."""
     wanted = [goal.object, goal.parent, goal.movable, goal.toggle]
     kinds = {each.removesuffix("Basin") for each in wanted if each}
     kinds |= set(_ALWAYS) | set(_named(records)) - set(_missed(records, kinds))
@@ -216,8 +216,8 @@ def _named(records: Sequence[StepRecord]) -> Iterator[str]:
 
 
 def _missed(records: Sequence[StepRecord], wanted: set[str]) -> Iterator[str]:
-    """What was looked for by its own name and is not there. What the goal wants is there, whatever
-    a log says."""
+    """Objects that a step searched for by name and that are missing. What the goal wants is always
+    present, whatever a log says."""
     for each in records:
         absent = each.result.cause is Cause.NO_SUCH_OBJECT and each.step is not None
         if absent and each.step is not None and each.step.object not in wanted:

@@ -49,7 +49,7 @@ _FAULTS = {
     Slot.COUNT: Fault.SEQUENCE,
 }
 _ORDER = (Fault.OBJECT, Fault.SPATIAL, Fault.SEQUENCE)
-"""A command with several faults has the first of these, as one type is told of each."""
+"""A command with several faults gets the first of these, as the published data names one type."""
 
 _SLICE = re.compile(r"\bSliceObject\(", re.IGNORECASE)
 _LIST = re.compile(r"\b\d+\.\s*\w+")
@@ -68,13 +68,14 @@ def check(
     Args:
         command: any wording but a contextual one without its context.
         action_sequence: the task's high-level plan as the refined sets have it ("1.
-            GotoLocation(shelf), …"), or empty: what is sliced on the way is to be said.
+            GotoLocation(shelf), …"), or empty. With one, a command also has to mention the
+            slicing that the plan does.
         language: BCP 47: "en" or "ko".
-        strict: whether a word that may mean several types, as "table", is a fault although one of
-            them is meant.
+        strict: whether a word that may mean several types, such as "table", is a fault although
+            one of them is meant.
 
     Raises:
-        ValueError: the action sequence is no numbered list of actions.
+        ValueError: the action sequence is not a numbered list of actions.
     """
     if action_sequence and not _LIST.search(action_sequence):
         raise ValueError(
@@ -112,7 +113,7 @@ def _vague(intent: Intent, goal: Intent) -> list[Difference]:
 
 
 def _counts(difference: Difference, goal: Goal) -> bool:
-    """Whether a difference is a fault. To slice what is looked for only in part, or to put it into
-    something that goes along, is no other goal where a movable is the goal's own."""
+    """Whether a difference is a fault. If the goal has a movable, it is no fault to slice an object
+    that is only partly asked for, or to put it into something that is carried along."""
     extra_movable = difference.slot is Slot.MOVABLE and difference.kind is Kind.EXTRA
     return not (extra_movable and goal.type is TaskType.MOVABLE)

@@ -12,7 +12,7 @@ from env_service.suites.alfred.task import Goal, TaskType
 
 
 class Slot(Enum):
-    """What can be said of a task; the value is what a reader is told."""
+    """A part of a task that a command can state; the value is the reader's word for it."""
 
     OBJECT = "object"
     SLICED = "slicing"
@@ -46,20 +46,20 @@ NOTHING: Types = frozenset()
 
 @dataclass(frozen=True, slots=True)
 class Intent:
-    """What is wanted. A slot holds all that it may mean; an empty one was not said.
+    """What is wanted. A slot holds all its possible meanings; an empty one was not stated.
 
     Attributes:
         objects: types of what is carried.
         sliced: whether slices are meant.
-        states: the changes of state that are asked for.
-        movables: types of the receptacle that goes along.
+        states: the requested changes of state.
+        movables: types of the receptacle that is carried along.
         destinations: types of the receptacle where it belongs.
-        counts: how many there may be: 1, 2, or both for a plural without a number.
+        counts: the possible numbers: 1, 2, or both for a plural without a number.
         lamps: types of lamp.
-        loose: anything that was mentioned may be meant, so that a state change or a movable which
-            the goal has not is no contradiction.
-        puts: a verb of putting was said.
-        words: by slot, the words that say it; for explanations alone.
+        loose: any mention may be meant, so that a state change or a movable that the goal lacks
+            does not contradict it.
+        puts: the command has a verb of putting.
+        words: by slot, the words that state it; for explanations alone.
     """
 
     objects: Types = NOTHING
@@ -74,7 +74,7 @@ class Intent:
     words: Mapping[Slot, str] = field(default_factory=dict, compare=False)
 
     def also(self, other: Intent) -> Intent:
-        """The same, with the other's names of types beside its own."""
+        """The same, with the other's names of types added."""
         return replace(
             self,
             objects=self.objects | other.objects,

@@ -7,9 +7,9 @@ failed").
    something else and the plan went by it: type 1. Otherwise it is the plan's: type 3.
 3. A step that failed although nothing in the plan forbade it adds type 2.
 
-What a command leaves unsaid is its fault only where all that it does say was done: it is no
-reason of a failure that came before. Names that the robot does not know, though a person would,
-count as an action that failed, as in the paper's third sample.
+What a command leaves out is its fault only if the plan did everything that the command does say: an
+omission does not explain an earlier failure. A name that the robot does not have, though a person
+would understand it, counts as an action that failed, as in the paper's third sample.
 """
 
 from __future__ import annotations

@@ -48,10 +48,10 @@ _MESSAGES: tuple[tuple[str, Cause], ...] = (
 first. Whatever made a put fail that was tried again and again, it is the put that failed."""
 
 _TELLING = ("fail", "cannot", "can't", "unable", "error", "must be", "already", "not ", "no valid")
-"""Words of messages that nobody listed but that tell of a failure."""
+"""Words of unlisted messages that indicate a failure."""
 
 _RULES = Rules(substring_goals=True, sliced_flag=True)
-"""LoTa-Bench's, as far as they matter where nobody knows what lies nearest."""
+"""LoTa-Bench's, as far as they matter when distances are unknown."""
 
 _PARTS: Mapping[str, Collection[str]] = {
     "object": PICKABLE,
@@ -118,7 +118,7 @@ def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "lo
 
 
 def _check_goal(session: Session, goal: Goal, source: str) -> None:
-    """That a goal's types are types, and those that the log tells."""
+    """Checks that a goal's types exist, and that they agree with the log."""
     logged = session.goal or goal
     needed = ("object", "toggle" if goal.type is TaskType.LOOK else "parent")
     for part, valid in _PARTS.items():

@@ -24,7 +24,7 @@ _TYPES = frozenset(each.value for each in TaskType)
 
 
 def goal_of_name(text: str) -> Goal | None:
-    """The goal of the task whose name is in a text; None if there is no name in it."""
+    """The goal of the task whose name is in a text; None if the text has no name."""
     found = NAME.search(text)
     if found is None or found["type"] not in _TYPES:
         return None
@@ -41,7 +41,7 @@ def goal_of_name(text: str) -> Goal | None:
 
 
 def read_targets(text: str) -> Mapping[str, Any] | None:
-    """The four targets in what stands behind "target goal:"; None for anything else."""
+    """The four targets in the text after "target goal:"; None for anything else."""
     start, end = text.find("{"), text.rfind("}")
     if start < 0 or end < start:
         return None

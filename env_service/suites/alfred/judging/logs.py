@@ -22,7 +22,7 @@ from env_service.suites.alfred.skills.vocabulary import split_skill
 from env_service.suites.alfred.task import Goal, TaskType
 
 MOST_LINES = 2_000_000
-"""Lines of one log; more is no log of tasks that ended."""
+"""Lines of one log; a longer file cannot be a log of finished tasks."""
 
 MOST_TARGET = 2_000
 """Characters that are read behind "target goal:" for its JSON to end."""
@@ -73,14 +73,14 @@ class _Draft:
 
 
 def read_log(text: str, source: str) -> tuple[Session, ...]:
-    """The tasks of a log, in its order. One that was cut, as the last of a run that was stopped,
-    is told by its ``problem``; those before it are whole.
+    """The tasks of a log, in its order. A task that was cut off, such as the last of a stopped run,
+    has a ``problem``; the tasks before it are whole.
 
     Args:
         source: the file's name, for messages.
 
     Raises:
-        LogError: it is no such log.
+        LogError: the text is not such a log.
     """
     lines = text.splitlines()
     if len(lines) > MOST_LINES:
@@ -251,11 +251,11 @@ def looks_like_result(text: str) -> bool:
 
 
 def read_results(text: str, source: str) -> tuple[Session, ...]:
-    """The task of a result file, or those of a list of results. Such files do not tell which steps
-    failed, nor the goal: that is the task's.
+    """The task of a result file, or those of a list of results. Such files contain neither the
+    steps that failed nor the goal; the goal comes from the task.
 
     Raises:
-        LogError: it is no JSON, or lacks a key.
+        LogError: the text is not JSON, or lacks a key.
     """
     try:
         found = json.loads(text)
@@ -326,18 +326,18 @@ class Session:
     """One task of a log.
 
     Attributes:
-        trial: the trial's id; empty where the log does not tell it.
+        trial: the trial's id; empty if the log does not give it.
         name: ALFRED's name of the task ("pick_and_place_simple-SoapBar-None-Cart-401"); may be
             empty too.
-        repeat: the number of the annotation; None if it is not told.
-        command: as the agent was told; empty where the log does not tell it.
+        repeat: the number of the annotation; None if the log does not give it.
+        command: the agent's; empty if the log does not give it.
         steps: in order, without "done".
         said_done: whether the plan ended with it.
-        goal: as the log tells it; None if it does not.
+        goal: the log's; None if it does not give one.
         success: whether the goal was met.
-        outcomes_known: whether the log tells which steps failed.
+        outcomes_known: whether the log shows which steps failed.
         line: where it begins, counted from 1.
-        problem: why it cannot be judged; empty where it can.
+        problem: why it cannot be judged; empty if it can.
     """
 
     trial: str

@@ -20,12 +20,12 @@ from env_service.suites.alfred.skills.steps import Verb
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Something was put down, or was to be.
+    """A placement that the plan made, or attempted.
 
     Attributes:
-        object: its id; empty where the hand was empty.
-        receptacle: the id of what it is in or on; empty where it did not work.
-        types: of the receptacle: as it was named, and as it is.
+        object: its id; empty if the hand was empty.
+        receptacle: the id of what it is in or on; empty if the step failed.
+        types: of the receptacle: the named type, and the real one.
         step: when.
     """
 

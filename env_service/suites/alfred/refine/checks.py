@@ -101,8 +101,8 @@ def in_words(findings: Iterable[Finding]) -> str:
 
 
 def missing(goal: Goal, text: str, stage: Stage) -> Iterator[Finding]:
-    """The parts of a goal that a command does not lead to, and changes of state that it adds; not
-    those that the context of C adds, which tells what is usual."""
+    """The parts of a goal that a command does not lead to, and changes of state that it adds,
+    except those that the context of C adds by stating what is usual."""
     said, loose = _readings(text, stage)
     wanted, strict = goal_intent(goal), stage is not Stage.CONTEXTUAL
     for slot, code in SLOTS:
@@ -175,7 +175,7 @@ def _foreign(stage: Stage, text: str) -> str:
 
 
 def _other_nouns(text: str, base: str) -> Iterator[Finding]:
-    """The base command's nouns that are no more there."""
+    """The base command's nouns that the text no longer contains."""
     kept = {word for each in _nouns(text) for word in _bare(each)}
     lost = [each.words for each in _nouns(base) if not _bare(each) <= kept]
     if lost:
@@ -230,8 +230,8 @@ def _article(words: str) -> str:
 
 
 class Fault(Enum):
-    """The classes of Table 1, in the order in which one is chosen where several are there; and
-    what its three do not cover."""
+    """The classes of Table 1, in the order of choice if several apply; and one for what its three
+    classes do not cover."""
 
     OBJECT = "object identification"
     SPATIAL = "spatial interpretation"
@@ -266,7 +266,7 @@ PUBLISHED: Mapping[str, PublishedFaults] = {
         821, {Fault.OBJECT: 112, Fault.SPATIAL: 146, Fault.SEQUENCE: 136}
     ),
 }
-"""By task set. The paper's were told by a model, and looked over by people."""
+"""By task set. In the paper a model assigned the classes, and people looked them over."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -276,9 +276,9 @@ class Judged:
     Attributes:
         fault: the class that it counts in; None: no fault.
         reason: what its words do not lead to.
-        doubt: a sound command's class where doubts count as faults: a word for several kinds of
-            things, a place that is told by what lies beside it, a change of state too many.
-        doubtful: what may be understood otherwise.
+        doubt: the class of a sound command if doubts count as faults: a word for several kinds of
+            things, a place that is described by its neighbours, a surplus change of state.
+        doubtful: the words with another possible meaning.
     """
 
     source: Source

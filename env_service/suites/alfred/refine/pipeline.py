@@ -55,8 +55,9 @@ class Asker:
         self._model, self._prompts, self._retries = model, prompts, retries
 
     def do(self, items: Sequence[Item]) -> Iterator[list[Entry]]:
-        """An entry for each of some items of one stage, as they are done. What will not come right
-        is kept as it is, with findings. Raises ModelError where the model does not answer."""
+        """An entry for each of some items of one stage, as soon as it is done. A text that keeps
+        failing its checks is stored with findings. Raises ModelError if the model does not
+        answer."""
         if items[0].stage.batched:
             yield from self._reword(items)
             return

@@ -1,4 +1,4 @@
-"""High-level plans as text: what goal they tell, and how a plan of skills is told as one."""
+"""High-level plans as text: the goal of a plan, and a plan of skills in that form."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _APPLIANCES: Mapping[str, tuple[Verb, str, str]] = {
 
 
 class SequenceError(ValueError):
-    """A text is no high-level plan, or not one of the task type. The message says where."""
+    """A text is not a high-level plan, or not one of the task type. The message says where."""
 
 
 def read_sequence(text: str) -> tuple[HighAction, ...]:
@@ -55,7 +55,7 @@ def goal_of(kind: TaskType, text: str) -> Goal:
     """The goal that a plan as text leads to, for a task of that type.
 
     Raises:
-        SequenceError: it is no plan, or lacks what such a task needs.
+        SequenceError: the text is not a plan, or lacks what such a task needs.
     """
     actions = read_sequence(text)
     sliced = {each.arguments[0] for each in actions if _is(each, "SliceObject", 1)}
@@ -91,14 +91,14 @@ def _movable_goal(actions: Sequence[HighAction], sliced: Collection[str]) -> Goa
 
 
 def type_named(argument: str) -> str:
-    """The object type that a plan's argument stands for: "sinkbasin" is "SinkBasin"; of an unknown
-    one the word itself, capitalised."""
+    """The object type that a plan's argument means: "SinkBasin" for "sinkbasin"; an unknown word
+    itself, capitalised."""
     return _TYPES.get(argument.lower(), argument.capitalize())
 
 
 def sequence_of(steps: Sequence[SkillStep]) -> str:
-    """A plan of skills told as a high-level plan: walking, picking up, putting, slicing, lamps;
-    doors, and what is done at an appliance, are one HeatObject, CoolObject or CleanObject."""
+    """A plan of skills as a high-level plan: walking, picking up, putting, slicing, lamps. Doors
+    and steps at an appliance become one HeatObject, CoolObject or CleanObject."""
     walked: list[HighAction] = []
     here = ""
     for there, action in _high(steps):

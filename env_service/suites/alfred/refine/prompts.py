@@ -1,4 +1,4 @@
-"""What a model is asked with: templates beside this file, or in a folder of the user's."""
+"""The prompts for a model: templates in this folder, or in a folder of the user's."""
 
 from __future__ import annotations
 

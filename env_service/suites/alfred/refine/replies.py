@@ -28,7 +28,7 @@ _QUOTES = ('""', "''", "``", "“”", "‘’", "«»", "「」", "『』", "�
 _BLANKS = re.compile(
     r"[\s\x00-\x1f\x7f-\x9f\u00a0\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]+"
 )
-"""Blanks, and what stands for nothing that can be read: control characters, marks of direction."""
+"""Blanks and unreadable characters: control characters, direction marks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,11 @@ class Verdict:
 def read_lines(reply: str, count: int) -> list[str]:
     """The ``count`` lines that were asked for, cleaned.
 
-    Lines under the numbers 1 … count are taken, whatever stands around them; else all lines, but
-    for a first one that announces them with a colon.
+    Takes the lines with the numbers 1 … count, whatever surrounds them; or else all lines, except a
+    first one that announces them with a colon.
 
     Raises:
-        ReplyError: there are fewer or more, or the numbers are not 1 … count in this order.
+        ReplyError: the reply has fewer or more lines, or other numbers than 1 … count in order.
     """
     lines = [line.strip() for line in without_thoughts(reply).splitlines() if line.strip()]
     numbered = [(int(found[1]), line) for line in lines if (found := _numbered(line))]

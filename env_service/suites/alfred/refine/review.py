@@ -28,7 +28,7 @@ COLUMNS = (
 
 OK, AGAIN, NONE = "ok", "again", ""
 VERDICTS = (OK, AGAIN, NONE)
-"""What a person may say of a text: it stands, it is asked for again, nothing yet."""
+"""What a person may say of a text: accept it, ask for it again, or nothing yet."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,8 +76,8 @@ def read_review(path: Path) -> dict[Key, Word]:
     """What people wrote into a review file; rows without a verdict and a correction say nothing.
 
     Raises:
-        ReviewError: it is no review file, or a row cannot be understood; names the line.
-        OSError: it cannot be read.
+        ReviewError: the file is not a review file, or a row cannot be understood; names the line.
+        OSError: the file cannot be read.
     """
     try:
         text = read_plain(path, MOST_GIVEN).decode("utf-8-sig")
@@ -103,7 +103,7 @@ class Applied:
 def apply_words(
     words: Mapping[Key, Word], entries: Mapping[Key, Entry], sources: Sequence[Source]
 ) -> Applied:
-    """Puts people's words into effect. Findings of a correction are kept beside it."""
+    """Applies people's verdicts. A correction keeps the findings of the text that it replaces."""
     by_id = {source.id: source for source in sources}
     kept, again, problems = [], [], []
     for key, word in words.items():

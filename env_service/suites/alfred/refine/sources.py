@@ -29,13 +29,13 @@ SUITE = "alfred"
 
 
 def load_task_set(name: str) -> tuple[Source, ...]:
-    """The tasks of a task set of the suite; of one with a task for each original command, each
-    task once.
+    """The tasks of a task set of the suite. If the set has a task for each original command, each
+    task appears once.
 
     Raises:
-        UnknownNameError: there is no such task set.
-        DataPackError: its files are not here, or damaged.
-        SourceError: a task has no demonstration to tell the command from.
+        UnknownNameError: no such task set exists.
+        DataPackError: its files are missing or damaged.
+        SourceError: a task has no demonstration that shows what the command asks.
     """
     sets = AlfredTaskSets()
     name = name.removeprefix(f"{SUITE}/")
@@ -139,7 +139,7 @@ def _recorded(pattern: str, wanted: Mapping[str, AlfredTask]) -> dict[str, str]:
 
 
 def _planned(tasks: Mapping[str, AlfredTask]) -> dict[str, str]:
-    """The plans of built-in tasks as text: their reference plans, told at the same height."""
+    """The plans of built-in tasks as text: their reference plans, at the same level of detail."""
     plans = {}
     for task_id, task in tasks.items():
         steps = [step for step in map(parse_skill, task.reference) if step is not None]
@@ -150,7 +150,7 @@ def _planned(tasks: Mapping[str, AlfredTask]) -> dict[str, str]:
 
 
 def _own(task: AlfredTask) -> tuple[str, ...]:
-    """Built-in tasks have no crowd's commands: that of our grammar stands for them."""
+    """Built-in tasks have no crowd's commands: the grammar's command replaces them."""
     return (task.commands["B"],) if "B" in task.commands else ()
 
 
@@ -166,7 +166,7 @@ class Source:
         goal: what the commands have to lead to.
         action_sequence: the demonstration's high-level plan as text (docs/alfred.md, "Tasks").
         originals: the crowd's commands, one at least.
-        texts: the wordings that are there already.
+        texts: the existing wordings.
     """
 
     id: str

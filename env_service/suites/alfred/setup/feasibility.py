@@ -58,11 +58,10 @@ def concerns(goal: Goal, placement: Placement) -> bool:
 
 
 def out_of_reach(world: ThorController, placements: Sequence[Placement]) -> list[Problem]:
-    """The posed objects that `find` sees from nowhere, not even with the door open behind which
-    they lie.
+    """The posed objects that `find` cannot see from anywhere, even with their container open.
 
-    It goes to each object and opens what the object lies in. Afterwards all is closed again that
-    was closed, and the agent stands where it stood.
+    Goes to each object and opens what contains it. Afterwards it closes again whatever was closed,
+    and puts the agent back where it started.
 
     Raises:
         WorldFault: the world broke.
@@ -106,7 +105,7 @@ class _Look:
         return seen
 
     def back_to(self, start: AlfredView) -> None:
-        """The agent stands and looks as it did."""
+        """Puts the agent back where it stood and looked."""
         pose = start.agent
         self._context.body.do(
             "Teleport",

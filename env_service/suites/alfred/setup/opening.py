@@ -35,12 +35,12 @@ HIGHEST, LOWEST = -30.0, 60.0
 
 
 def set_up(world: ThorController, task: AlfredTask, *, look_at_all: bool = False) -> Prepared:
-    """Sets up a task in a scene that was just opened (`open_world` with `start.thor_start`): its
-    toggles, dirt and liquids, then the objects' poses, then the agent's.
+    """Sets up a task in a newly opened scene (`open_world` with `thor_start`): first its toggles,
+    dirt and liquids, then the objects' poses, then the agent's.
 
-    Only actions of AI2-THOR 5.0.0 are used. What it cannot reproduce of 2.1.0's scene is told in
-    `Prepared.problems`. It looks at the posed objects of the goal's types whether the robot can
-    see them, or, with ``look_at_all``, at all posed objects.
+    It uses only actions of AI2-THOR 5.0.0, and reports what they cannot reproduce of 2.1.0's scene
+    in `Prepared.problems`. It checks whether the robot can see the posed objects of the goal's
+    types or, with ``look_at_all``, all posed objects.
 
     Raises:
         WorldFault: the world broke; or (DATA_FAULT) the goal cannot be reached in this scene, the
@@ -193,12 +193,12 @@ ALIASES: tuple[Alias, ...] = (
     Alias("Dresser", "SideTable", frozenset({"FloorPlan305", "FloorPlan314", "FloorPlan327"})),
     # The trajectories' DiningTables stand 1 to 2 cm from a Desk.
     Alias("DiningTable", "Desk", frozenset({"FloorPlan311", "FloorPlan326", "FloorPlan329"})),
-    # The trajectories' Shelves are the tops of SideTables, 5 cm beside their middles.
+    # The trajectories' Shelves are the tops of SideTables, 5 cm away from their middles.
     Alias("Shelf", "SideTable", frozenset({"FloorPlan429"})),
 )
 """Found by position: the receptacles that plans of valid_seen name (their coordinates are in the
-data, docs/alfred.md, "The world") beside 5.0.0's metadata of the same rooms; and the types that the
-split file names for each room. An alias counts where the scene has none of the old type."""
+data, docs/alfred.md, "The world") compared with 5.0.0's metadata of the same rooms; and the types
+that the split file names for each room. An alias applies if the scene has none of the old type."""
 
 
 def aliases_here(view: AlfredView) -> Mapping[str, str]:

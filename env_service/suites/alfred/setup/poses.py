@@ -1,5 +1,5 @@
-"""Puts all that can be carried where the task has it: which object takes which pose, and how it
-comes to rest there, and what the set-up came to.
+"""Puts all objects that can be carried where the task has them: which object takes which pose, how
+it comes to rest there, and the results of the set-up.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ FALLEN = 0.25
 """Metres below its pose from which an object has fallen off."""
 
 ASIDE = 0.5
-"""Metres that a fallen object may be put beside its pose, to stand on what it fell off."""
+"""Metres that a fallen object may be moved away from its pose, back onto what it fell off."""
 
 WALL = 0.01
 """Metres from the sides of a piece of furniture within which a pose does not count as inside."""
@@ -142,7 +142,7 @@ def _left_out_of(view: AlfredView, placement: Placement, item: ThorObject) -> Th
 
 
 def _box_holds(item: ThorObject, point: Point) -> bool:
-    """Whether a point lies in an object's box, `WALL` from its sides, bottom and top."""
+    """Whether a point is in an object's box, `WALL` from its sides, bottom and top."""
     corners = Extent(item).corners
     return bool(corners) and all(
         min(values) + WALL < at < max(values) - WALL
@@ -153,7 +153,7 @@ def _box_holds(item: ThorObject, point: Point) -> bool:
 def standing_at(
     view: AlfredView, placements: Sequence[Placement]
 ) -> list[tuple[Placement, ThorObject | None]]:
-    """The object at each placement: copies have names of their own, so the nearest of its type."""
+    """The object at each placement: copies have new names, so it is the nearest of its type."""
     found: dict[int, ThorObject | None] = {}
     for kind in dict.fromkeys(each.type for each in placements):
         numbers = [i for i, each in enumerate(placements) if each.type == kind]
@@ -209,8 +209,8 @@ def _surface_points(world: ThorController, foot: Point) -> list[Point]:
 def _tried(
     world: ThorController, action: str, item: ThorObject, **arguments: Any
 ) -> ThorEvent | None:
-    """An action of whose parameters in AI2-THOR 5.0.0 nobody could be sure (docs/ai2thor.md); None
-    where it has others: then things stay where they fell, and are told of."""
+    """Takes an action whose parameters in AI2-THOR 5.0.0 are uncertain (docs/ai2thor.md). Gives
+    None if it has others: then fallen objects stay on the floor, and the problems list them."""
     try:
         return world.step(action, objectId=item["objectId"], **arguments)
     except ValueError:
@@ -361,13 +361,13 @@ class ProblemKind(Enum):
     ABSENT = "absent"
     """The scene has no object of a posed type: it is missing."""
     COPIED = "copied"
-    """More objects are posed than the scene has: one is there twice."""
+    """The task poses more objects than the scene has: one exists twice."""
     MOVED = "moved"
     """An object does not stay at its pose."""
     OUTSIDE = "outside"
     """An object's pose is inside a receptacle with a door or lid, and the object is not."""
     OUT_OF_REACH = "out_of_reach"
-    """An object is seen from nowhere, not even once what it lies in is open."""
+    """An object cannot be seen from anywhere, even with its container open."""
     UNSUPPORTED = "unsupported"
     """An object is in or on nothing."""
     AGENT = "agent"
@@ -393,12 +393,12 @@ class Prepared:
     """What the set-up did.
 
     Attributes:
-        goal: the task's, with its object types as they are called in this world.
-        aliases: types of AI2-THOR 2.1.0, as tasks and skills name them, that are called otherwise
-            here: {"Glassbottle": "Bottle"}.
+        goal: the task's, with the object types of this world.
+        aliases: types of AI2-THOR 2.1.0, as tasks and skills name them, that have another name in
+            this world: {"Glassbottle": "Bottle"}.
         problems: what could not be reproduced, in the order of the set-up.
-        astray: metres between the task's start and where the agent stands; 0 where the task says
-            nothing.
+        astray: metres between the task's start and where the agent stands; 0 if the task gives no
+            start.
     """
 
     goal: Goal

@@ -19,14 +19,14 @@ from env_service.worlds.ai2thor_api.world_registry import open_world
 
 @dataclass(frozen=True, slots=True)
 class Surveyed:
-    """How the set-up of a task went.
+    """The results of setting up a task.
 
     Attributes:
         task, scene, type: the task's id, its scene, and its task type.
         posed: how many objects the task gives a pose.
         problems: what could not be reproduced.
         astray: metres between the task's start and where the agent stands.
-        fault: why it cannot be set up at all; empty where it can.
+        fault: why it cannot be set up at all; empty if it can.
     """
 
     task: str
@@ -39,10 +39,10 @@ class Surveyed:
 
 
 def survey(task: Task, world: str) -> Surveyed:
-    """Sets up one task in a world, and leaves it again.
+    """Sets up one task in a world, then closes the world.
 
     Raises:
-        ValueError, WorldUnavailableError: there is no such world on this machine.
+        ValueError, WorldUnavailableError: this machine has no such world.
     """
     share_floor_plans()
     read = read_task(task)

@@ -50,15 +50,15 @@ class RobotBody:
 
 @dataclass(slots=True)
 class RobotMemory:
-    """What the robot knows of its past.
+    """What the robot remembers.
 
     Attributes:
-        destination: the type that the last find named; empty where nothing may be put.
-        found: that type again, as long as nothing else is looked for, and the instance's id.
-        sliced: types of which something was sliced.
-        slicing: whether anything was ever tried to be sliced.
-        placed: what was put somewhere: its id to the receptacle's.
-        left: ids of what was put somewhere and has been left alone there since.
+        destination: the type that the last find named; empty if nothing may be put down.
+        found: that type again, until the robot looks for something else, and the instance's id.
+        sliced: types of which an instance was sliced.
+        slicing: whether the robot ever tried to slice anything.
+        placed: the id of each object that was put somewhere, to the receptacle's id.
+        left: ids of objects that were put somewhere and left alone since.
         treated: ids of what was put into something that was then opened, closed or switched.
         marks: what was heated, cooled, cleaned.
     """
@@ -79,12 +79,13 @@ class RobotMemory:
         self.treated.discard(object_id)
 
     def put(self, object_id: str, receptacle_id: str) -> None:
-        """It lies in or on a receptacle."""
+        """Notes that an object is in or on a receptacle."""
         self.placed[object_id] = receptacle_id
         self.left.add(object_id)
 
     def touched(self, contents: Iterable[str]) -> None:
-        """What lies in something that was opened, closed or switched was not merely left there."""
+        """Notes that contents of a thing that was opened, closed or switched were not merely left
+        there."""
         found = self.left.intersection(contents)
         self.left -= found
         self.treated |= found

@@ -49,8 +49,8 @@ def pick_up(context: SkillContext, object_type: str) -> SkillResult:
 
 
 def put_down(context: SkillContext) -> SkillResult:
-    """Puts what is held in or on what was found before; drops it where nothing was, which counts
-    as a failure."""
+    """Puts the held object in or on what was found before. Without a find it drops the object,
+    which counts as a failure."""
     held = context.view.held
     if held is None:
         result = failure(Cause.HAND_EMPTY, EMPTY)
@@ -111,7 +111,7 @@ def _put_there(context: SkillContext, place: ThorObject) -> ThorObject | Cause:
 
 
 def _forms(context: SkillContext, place: ThorObject) -> Iterator[ThorObject]:
-    """An instance as it is seen now: its basin, where it has one, then itself. LoTa-Bench tries the
+    """An instance in its present state: its basin if it has one, then itself. LoTa-Bench tries the
     whole first, but in 2.1.0 no sink with a basin held anything itself; in 5.0.0 some do."""
     view, name = context.view, place["objectId"]
     parts = [

@@ -17,9 +17,9 @@ NEAR = 1.0
 """Metres: the robot stays where it is if what it looks for is visible and nearer than that."""
 
 MOST_TRIES = 20
-"""Reachable positions that are tried, the nearest first. By exact rules `find` tries the others
-from which the object can be visible after these: around a safe the nearest 20 are beside it and
-too close to look under its top."""
+"""Reachable positions to try, the nearest first. By exact rules `find` then tries the others from
+which the object can be visible: the nearest 20 around a safe are next to it and too close to look
+under its top."""
 
 FACED = ("Fridge", "Microwave")
 FACED_TRIES = 10
@@ -28,7 +28,7 @@ FRONT = 20.0
 """Degrees from straight in front.
 
 LoTa-Bench asks for a fridge's side and a microwave's front or back, by the turn that 2.1.0 gave
-their models. In 5.0.0 both look along their own turn: in all 72 approaches of valid_seen's official
+their models. In 5.0.0 both face along their rotation: in all 72 approaches of valid_seen's official
 plans to a fridge, and in 53 of 55 to a microwave, the agent looks the opposite way.
 """
 
@@ -64,7 +64,7 @@ def comes_into_sight(context: SkillContext, item: ThorObject) -> bool:
 
 
 def _go(context: SkillContext, item: ThorObject) -> bool:
-    """Stands where the object is seen from, or else at the first place that is free."""
+    """Moves the agent to where it sees the object, or else to the first free place."""
     blind = context.rules.nearest_place or context.view.closed_parent(item) is not None
     places = list(_places(context.body.floor, item))
     first: Point | None = None

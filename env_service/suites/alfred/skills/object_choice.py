@@ -14,7 +14,7 @@ from env_service.suites.alfred.skills.context import SkillContext
 from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 SHUT_IN = 100_000.0
-"""Added for what lies in something closed."""
+"""Added for an object in something closed."""
 OCCUPIED = 10_000.0
 """Added for a stove burner that holds something."""
 MEANT = 5_000.0

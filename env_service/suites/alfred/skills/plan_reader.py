@@ -18,8 +18,8 @@ from env_service.suites.alfred.skills.steps import SkillStep, Verb
 from env_service.suites.alfred.skills.vocabulary import parse_skill, split_skill
 
 MOST_PLAN_STEPS = 200
-"""Steps of one plan. ALFRED's official plans have 32 at most; LoTa-Bench knows no limit, with which
-one answer could hold a worker for hours."""
+"""Steps of one plan. ALFRED's official plans have 32 at most; LoTa-Bench has no limit, so that one
+answer could occupy a worker for hours."""
 
 LONGEST_SAID = 200
 """Characters of a step's words that are kept."""
@@ -117,8 +117,7 @@ def _spoken(call: SkillCall) -> str:
 
 
 def _listed(text: str) -> Iterable[str]:
-    """The parts of a text: the entries of a JSON list, or what stands between commas and line
-    ends."""
+    """The parts of a text: the entries of a JSON list, or the text between commas and line ends."""
     fenced = _FENCE.search(text)
     inner = (fenced.group(1) if fenced else text).strip()
     if inner.startswith("["):

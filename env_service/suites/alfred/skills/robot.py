@@ -49,8 +49,8 @@ _SKILLS: Mapping[Verb, Callable[[SkillContext, str], SkillResult]] = {
 
 
 class Robot:
-    """One robot for one episode, in a world that is set up. Whatever it is told, it answers; only
-    a world that breaks raises (WorldFault)."""
+    """One robot for one episode, in a world that is set up. It answers any step; only a world that
+    breaks raises (WorldFault)."""
 
     def __init__(
         self, world: ThorController, rules: Rules, aliases: Mapping[str, str] | None = None

@@ -1,4 +1,4 @@
-"""One step of a plan, how it went, and how a step that did not work is told."""
+"""One step of a plan, its result, and the wording of a step that failed."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Cause(Enum):
     IN_HAND = "in_hand"
     """What is in the hand cannot be sliced."""
     CLOSED_CONTAINER = "closed_container"
-    """It lies in something closed, or belongs into something closed."""
+    """It is in something closed, or belongs into something closed."""
     WRONG_STATE = "wrong_state"
     """Open already, off already, a microwave that is on or open, sliced already."""
     NO_DESTINATION = "no_destination"
@@ -114,7 +114,7 @@ class Marks:
     cleaned: frozenset[str] = frozenset()
 
 
-# --- How a step that did not work is told: LoTa-Bench's message, and the cause, which it has not
+# --- The wording of a step that failed: LoTa-Bench's message, and the cause, which LoTa-Bench lacks
 
 _PARTS: tuple[tuple[str, Cause], ...] = (
     ("hand has something in it", Cause.HAND_FULL),
@@ -159,7 +159,7 @@ _CODES: Mapping[Cause, OutcomeCode] = {
 
 
 def cause_of(error: str | None) -> Cause:
-    """What a simulator's error message comes down to; REFUSED for one that nobody knows, and for
+    """The cause behind a simulator's error message; REFUSED for an unknown message, and for
     none."""
     text = (error or "").lower()
     return next((cause for part, cause in _PARTS if part in text), Cause.REFUSED)

@@ -71,18 +71,18 @@ SKILLS: tuple[str, ...] = tuple(skill_text(each) for each in STEPS)
 def parse_skill(
     text: str, *, synonyms: bool = False, present: Collection[str] = ()
 ) -> SkillStep | None:
-    """The step that a text is one of the 214 strings for; None if it is none.
+    """The step that a text means if it is one of the 214 strings; otherwise None.
 
     Letter case, blanks, a missing or another article, a number in front ("3. ") and a full stop
-    behind do not matter, nor whether an object's words are written as one ("countertop") or apart
-    ("bath tub"): LoTa-Bench's own strings disagree on that with ALFRED's commands. No other words
-    are known, as in LoTa-Bench.
+    at the end do not matter, nor whether an object's words are written as one ("countertop") or
+    apart ("bath tub"): LoTa-Bench's strings disagree on that with ALFRED's commands. Other words
+    are unknown, as in LoTa-Bench.
 
     Args:
-        text: what was said.
-        synonyms: also knows the words of `synonyms.SYNONYMS`.
-        present: the object types that there are; of several that a synonym may mean the first of
-            these is meant, or else the first of all.
+        text: the agent's words.
+        synonyms: also accepts the words of `synonyms.SYNONYMS`.
+        present: the object types of the scene. If a synonym may mean several types, it means the
+            first of them in this list, or else the first of all.
     """
     verb, words = split_skill(text)
     if verb is None:
@@ -116,7 +116,7 @@ def named_types(words: str, *, synonyms: bool = False) -> tuple[str, ...]:
 
 
 def action_space(*, question: bool = False) -> ActionSpace:
-    """The skills as an agent is told of them: the name, a blank and the choice are exactly
+    """The skills in the form that an agent gets: the name, a blank and the choice are exactly
     LoTa-Bench's string. ``question`` adds a skill that asks one."""
     return ActionSpace((*_skills(), *([_ASK] if question else [])))
 

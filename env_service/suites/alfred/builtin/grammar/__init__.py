@@ -1,1 +1,1 @@
-"""The grammar that built-in tasks get their commands from: all texts are our own."""
+"""The grammar that writes the commands of built-in tasks: all texts are Houseguest's."""

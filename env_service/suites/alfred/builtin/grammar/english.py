@@ -155,8 +155,8 @@ def _filled(way: tuple[str, str], goal: Goal, nouns: Nouns) -> str:
     return template.format(what=what, order=order, whole=whole, **fields)
 
 
-# --- The contextual command (wording C): a sentence from which the destination can be told, and
-# an indirect command that names what is carried, but not the destination
+# --- The contextual command (wording C): a sentence that implies the destination, and an indirect
+# command that names what is carried, but not the destination
 
 _Texts = tuple[str, ...]
 

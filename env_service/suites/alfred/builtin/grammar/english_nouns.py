@@ -106,7 +106,7 @@ def noun(object_type: str, *, sliced: bool = False) -> str:
 
 
 def other_nouns(object_type: str, room: str) -> tuple[str, ...]:
-    """Other words for a type in a kind of room; its own if there are none."""
+    """Other words for a type in a kind of room; the type's usual ones if it has no others."""
     found = _IN_ROOM.get((room, object_type)) or SYNONYMS.get(object_type)
     return found or (noun(object_type),)
 
