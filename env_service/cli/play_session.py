@@ -8,7 +8,7 @@ import signal
 import time
 from collections import deque
 from collections.abc import Mapping
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -26,6 +26,7 @@ from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
 from env_service.gateway.runtime import service_log
+from env_service.processes.child import ChildProcess
 from env_service.results.run_notes import PLAY, RunStart
 from env_service.sandbox.interface import AgentStart
 from env_service.storage.signing_key import SigningKey
@@ -168,32 +169,26 @@ class TerminalAgent:
     It stays in the terminal's foreground group, as line editing needs: Ctrl-C reaches it too.
     """
 
-    def __init__(self, process: asyncio.subprocess.Process) -> None:
-        self._process = process
+    def __init__(self, child: ChildProcess) -> None:
+        self._child = child
 
     @staticmethod
     async def start(command: tuple[str, ...], start: AgentStart) -> TerminalAgent:
         """Starts the agent's command. Raises OSError where there is no such program."""
         environment = _clean(os.environ) | start.environment()
-        process = await asyncio.create_subprocess_exec(*command, env=environment)
-        return TerminalAgent(process)
+        return TerminalAgent(await ChildProcess.start(command, env=environment))
 
     async def wait(self) -> int:
         """The exit status, negative for a signal, once the agent is gone."""
-        return await self._process.wait()
+        return await self._child.wait()
 
     async def stop(self, patience: float = 5.0) -> None:
         """Asks the agent to leave its session, then kills it. Idempotent."""
-        if self._process.returncode is not None:
-            return
-        with suppress(ProcessLookupError):
-            self._process.terminate()
-        with suppress(TimeoutError):
-            await asyncio.wait_for(self._process.wait(), patience)
-            return
-        with suppress(ProcessLookupError):
-            self._process.kill()
-        await self._process.wait()
+        self._child.send_signal(signal.SIGTERM)
+        if not await self._child.exits(patience):
+            self._child.send_signal(signal.SIGKILL)
+            await self._child.wait()
+        self._child.reap()
 
 
 def _clean(environment: Mapping[str, str]) -> dict[str, str]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import logging
 import os
 import re
@@ -258,27 +257,19 @@ class FreeMemory:
         """Bytes; None where nvidia-smi does not say."""
         async with self._lock:
             if time.monotonic() - self._asked > self._fresh:
-                self._free = await _ask_free()
+                self._free = await asyncio.to_thread(_ask_free)
                 self._asked = time.monotonic()
         return self._free.get(gpu)
 
 
-async def _ask_free() -> Mapping[int, int]:
-    pipe, null = asyncio.subprocess.PIPE, asyncio.subprocess.DEVNULL
+def _ask_free() -> Mapping[int, int]:
     try:
-        asked = await asyncio.create_subprocess_exec(*_FREE, stdin=null, stdout=pipe, stderr=null)
-    except OSError:
+        asked = subprocess.run(
+            _FREE, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=False
+        )
+    except (OSError, subprocess.SubprocessError):
         return {}
-    try:
-        output, _ = await asyncio.wait_for(asked.communicate(), _PATIENCE)
-    except TimeoutError:
-        return {}
-    finally:
-        if asked.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                asked.kill()
-            await asked.wait()
-    return _read_free(output.decode(errors="replace"))
+    return _read_free(asked.stdout.decode(errors="replace"))
 
 
 def _read_free(output: str) -> Mapping[int, int]:

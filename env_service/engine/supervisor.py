@@ -24,6 +24,7 @@ from env_service.engine.link import Request, WorkerLink
 from env_service.engine.messages import Op
 from env_service.engine.placement import Place
 from env_service.processes.bounded_log import BoundedLog, LogPipe
+from env_service.processes.child import ChildProcess
 from env_service.processes.process_tree import kill_descendants
 from env_service.suites.registry import suite_path
 
@@ -265,8 +266,6 @@ class WorkerSupervisor:
 
 _MODULE = ("-m", "env_service.engine.worker")
 _LOG = logging.getLogger(__name__)
-_POLL = 0.005
-"""Seconds between two looks at a process that is about to exit."""
 
 
 class WorkerProcess:
@@ -293,7 +292,7 @@ class WorkerProcess:
         if place is not None:
             environment = place.environment(environment)
         try:
-            self._child = subprocess.Popen(
+            self._child = ChildProcess(
                 # -P: a file of the working directory must not pose as a module.
                 [*(sys.executable, "-P", "-u", "-X", "faulthandler"), *_MODULE, json.dumps(setup)],
                 stdin=subprocess.DEVNULL,
@@ -322,13 +321,11 @@ class WorkerProcess:
 
     def print_stacks(self) -> None:
         """Has the worker print where each of its threads is, without the interpreter's help."""
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(self.pid, signal.SIGUSR1)
+        self._child.send_signal(signal.SIGUSR1)
 
     def signal_group(self, number: signal.Signals) -> None:
         """Signals the worker and all that it started. Not after ``reap``."""
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self.pid, number)
+        self._child.signal_group(number)
 
     def kill_all(self) -> None:
         """Kills the worker and all below it, also what has a group of its own. Not after ``reap``.
@@ -340,19 +337,13 @@ class WorkerProcess:
 
     async def exited(self, timeout: float) -> bool:
         """Whether the worker exits within so many seconds. Leaves it to be reaped."""
-        loop = asyncio.get_running_loop()
-        end = loop.time() + timeout
-        while _is_running(self.pid):
-            if loop.time() >= end:
-                return False
-            await asyncio.sleep(_POLL)
-        return True
+        return await self._child.exits(timeout)
 
     def reap(self) -> str:
         """Ends what is left of the group, and says how the worker ended. Once, after exit."""
         # The dead leader still holds its number, so the signal cannot hit another group.
         self.signal_group(signal.SIGKILL)
-        status = self._child.wait()
+        status = self._child.reap()
         os.close(self._lifeline)
         if status >= 0:
             return f"exited with status {status}"
@@ -368,10 +359,6 @@ def _pin(pid: int, cpus: tuple[int, ...]) -> None:
         os.sched_setaffinity(pid, cpus)
     except (OSError, AttributeError) as problem:
         _LOG.warning("process %d runs on any core, not on %s: %s", pid, cpus, problem)
-
-
-def _is_running(pid: int) -> bool:
-    return os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is None
 
 
 def _import_path() -> str:

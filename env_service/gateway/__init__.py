@@ -2,6 +2,6 @@
 
 import os
 
-# Read when grpc is imported. We start processes by fork and exec at once, so gRPC has nothing
-# to save across a fork, and would only print that it could not.
+# grpc reads this when it is imported. No child of the service runs anything before its command
+# (processes/child.py), so gRPC has no state to save across a fork.
 os.environ.setdefault("GRPC_ENABLE_FORK_SUPPORT", "0")

@@ -1,9 +1,8 @@
-"""An agent as a plain process: for one's own code, with no isolation."""
+"""An agent as a plain process, with no isolation: for code that you trust."""
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import os
 import signal
 import subprocess
@@ -11,6 +10,7 @@ import sys
 from collections.abc import Mapping
 from pathlib import Path
 
+from env_service.processes.child import ChildProcess
 from env_service.sandbox.agent_output import AgentOutput
 from env_service.sandbox.agents import AgentCommand
 from env_service.sandbox.interface import AgentExit, AgentStart
@@ -24,15 +24,13 @@ _SESSION_VARIABLES = {
 class ProcessAgent:
     """One running agent. Its output goes to a bounded log.
 
-    It leads a process group of its own, so that Ctrl-C in the terminal reaches the service
-    alone, and it is killed by the kernel when the service goes away without a word.
+    It leads its own process group, so that Ctrl-C in the terminal reaches the service only. If the
+    service dies, the kernel kills the agent.
     """
 
-    def __init__(
-        self, process: asyncio.subprocess.Process, output: AgentOutput, lifeline: int
-    ) -> None:
-        """The agent's life hangs on ``lifeline``, the writing end of a pipe."""
-        self._process = process
+    def __init__(self, child: ChildProcess, output: AgentOutput, lifeline: int) -> None:
+        """The agent dies when ``lifeline``, the writing end of a pipe, is closed."""
+        self._child = child
         self._output = output
         self._lifeline = lifeline
         self._timer: asyncio.TimerHandle | None = None
@@ -53,9 +51,8 @@ class ProcessAgent:
         reading, writing = os.pipe()
         leash = (sys.executable, "-m", "env_service.sandbox.die_with_parent", str(reading))
         try:
-            process = await asyncio.create_subprocess_exec(
-                *leash,
-                *agent.command,
+            child = await ChildProcess.start(
+                (*leash, *agent.command),
                 env=_clean({**os.environ, **(environment or {})}) | agent_start.environment(),
                 stdin=subprocess.DEVNULL,
                 stdout=output.end,
@@ -69,19 +66,18 @@ class ProcessAgent:
             raise
         finally:
             os.close(reading)
-        started = ProcessAgent(process, output, writing)
+        started = ProcessAgent(child, output, writing)
         try:
             await output.begin()
         except BaseException:
-            # Nobody else knows of it yet: cancelled here, it would live as long as the service.
+            # The caller cannot stop it yet: cancelled here, it would live as long as the service.
             await started.stop(patience=0)
             raise
         return started
 
     async def wait(self) -> AgentExit:
-        """How it ended, once it is gone; ``stop`` still has to be called, for what it left."""
-        code = await self._process.wait()
-        return AgentExit(code, out_of_time=self._out_of_time)
+        """Waits until the agent has exited. Call ``stop`` afterwards, to end what it started."""
+        return AgentExit(await self._child.wait(), out_of_time=self._out_of_time)
 
     def limit(self, seconds: float) -> None:
         """Kills the agent when so much time has passed from now on."""
@@ -99,26 +95,22 @@ class ProcessAgent:
         """Asks the agent to end, then kills it and whatever it has started. Idempotent."""
         if self._timer is not None:
             self._timer.cancel()
-        if self._process.returncode is None:
-            self._signal(signal.SIGTERM)
-            with contextlib.suppress(TimeoutError):
-                await asyncio.wait_for(self._process.wait(), patience)
+        if self._child.running:
+            self._child.signal_group(signal.SIGTERM)
+            await self._child.exits(patience)
         if self._lifeline >= 0:
-            # Its children may live on in its group, also when it has left by itself.
-            self._signal(signal.SIGKILL)
-            await self._process.wait()
+            # Its children may live on in its group, even if the agent has exited.
+            self._child.signal_group(signal.SIGKILL)
+            await self._child.wait()
+            self._child.reap()
             lifeline, self._lifeline = self._lifeline, -1
             await self._output.close()
             os.close(lifeline)
 
     def _end(self) -> None:
-        if self._process.returncode is None:
+        if self._child.running:
             self._out_of_time = True
-            self._signal(signal.SIGKILL)
-
-    def _signal(self, sign: signal.Signals) -> None:
-        with contextlib.suppress(ProcessLookupError):
-            os.killpg(self._process.pid, sign)
+            self._child.signal_group(signal.SIGKILL)
 
 
 class ProcessSandbox:

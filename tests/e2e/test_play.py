@@ -12,6 +12,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from env_service.processes.process_tree import process_tree
 from tests.support.command_line import (
     ROOT,
     Ask,
@@ -157,9 +158,8 @@ def test_a_house_that_is_killed_leaves_no_guest_behind(place: Path) -> None:
 
 def guests(parent: int) -> list[int]:
     """The human guests that a process has started."""
-    found = Path(f"/proc/{parent}/task/{parent}/children").read_text(encoding="utf-8").split()
     script = str(ROOT / "agents" / "human" / "agent.py")
-    return [pid for pid in map(int, found) if script in command_of(pid)]
+    return [pid for pid in process_tree(parent) if pid != parent and script in command_of(pid)]
 
 
 def command_of(pid: int) -> str:

@@ -7,12 +7,14 @@ import contextlib
 import itertools
 import math
 import os
+import signal
 import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from env_service.processes.child import ChildProcess
 from env_service.sandbox.agent_output import AgentOutput
 from env_service.sandbox.agents import AgentCommand
 from env_service.sandbox.bwrap import cgroups, seccomp
@@ -229,11 +231,12 @@ class BwrapAgent:
     def __init__(
         self,
         plan: KeeperPlan,
-        keeper: asyncio.subprocess.Process,
+        keeper: ChildProcess,
+        reports: asyncio.StreamReader,
         output: AgentOutput,
         lifeline: int,
     ) -> None:
-        self._plan, self._keeper = plan, keeper
+        self._plan, self._keeper, self._reports = plan, keeper, reports
         self._output, self._lifeline = output, lifeline
         self._ending = asyncio.ensure_future(self._end())
         self._begun: asyncio.Future[KeeperReport] = asyncio.get_running_loop().create_future()
@@ -244,21 +247,14 @@ class BwrapAgent:
         output = AgentOutput(log_path)
         reading, writing = os.pipe()
         try:
-            keeper = await asyncio.create_subprocess_exec(
-                *(sys.executable, *_KEEPER, str(reading)),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-                stderr=output.end,
-                pass_fds=(reading,),
-                start_new_session=True,
-            )
+            keeper, reports = await _start_keeper(plan, reading, output)
         except BaseException:
             os.close(writing)
             await output.close()
             raise
         finally:
             os.close(reading)
-        agent = BwrapAgent(plan, keeper, output, writing)
+        agent = BwrapAgent(plan, keeper, reports, output, writing)
         try:
             await output.begin()
             await agent.begin()
@@ -273,12 +269,7 @@ class BwrapAgent:
         return self._lifeline < 0
 
     async def begin(self) -> None:
-        """Hands the keeper its plan, and waits until the agent runs. Raises AgentStartError."""
-        if (plan := self._keeper.stdin) is not None:
-            with contextlib.suppress(ConnectionError):
-                plan.write(self._plan.dumps())
-                await plan.drain()
-                plan.close()
+        """Waits until the agent runs. Raises AgentStartError if it cannot start."""
         report = await asyncio.shield(self._begun)
         if report.problem:
             await self.stop(patience=0)
@@ -308,27 +299,54 @@ class BwrapAgent:
             os.close(self._lifeline)
             self._lifeline = -1
         await asyncio.wait({self._ending}, timeout=_KEEPER_SECONDS)
-        if self._keeper.returncode is None:
-            with contextlib.suppress(ProcessLookupError):
-                self._keeper.kill()
+        self._keeper.send_signal(signal.SIGKILL)
         await self._ending
+        self._keeper.reap()
         if self._plan.groups is not None:
             cgroups.remove(self._plan.groups.folders)
         await self._output.close()
 
     async def _end(self) -> AgentExit:
-        """Takes in what the keeper reports."""
+        """Reads the keeper's reports until it exits."""
         last = KeeperReport(problem="the keeper of the sandbox ended without a word")
-        if (reports := self._keeper.stdout) is not None:
-            async for line in reports:
-                last = KeeperReport.loads(line)
-                if not self._begun.done():
-                    self._begun.set_result(last)
+        async for line in self._reports:
+            last = KeeperReport.loads(line)
+            if not self._begun.done():
+                self._begun.set_result(last)
         if not self._begun.done():
             self._begun.set_result(last)
         await self._keeper.wait()
         code = _KILLED if last.code is None else last.code
         return AgentExit(code, out_of_memory=last.out_of_memory, out_of_time=last.out_of_time)
+
+
+async def _start_keeper(
+    plan: KeeperPlan, lifeline: int, output: AgentOutput
+) -> tuple[ChildProcess, asyncio.StreamReader]:
+    """A keeper that reads its plan from standard input, and its reports. Raises OSError."""
+    reading, writing = os.pipe()
+    try:
+        with os.fdopen(os.memfd_create("plan"), "r+b", buffering=0) as given:
+            given.write(plan.dumps())
+            given.seek(0)
+            keeper = await ChildProcess.start(
+                (sys.executable, *_KEEPER, str(lifeline)),
+                stdin=given,
+                stdout=writing,
+                stderr=output.end,
+                pass_fds=(lifeline,),
+                start_new_session=True,
+            )
+    except BaseException:
+        os.close(reading)
+        raise
+    finally:
+        os.close(writing)
+    reports = asyncio.StreamReader()
+    await asyncio.get_running_loop().connect_read_pipe(
+        lambda: asyncio.StreamReaderProtocol(reports), os.fdopen(reading, "rb", buffering=0)
+    )
+    return keeper, reports
 
 
 # --- One line on what bubblewrap prevents, and what it does not
