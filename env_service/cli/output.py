@@ -6,24 +6,14 @@ import sys
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import click
-from rich import box
-from rich.console import Console, JustifyMethod
-from rich.progress import (
-    BarColumn,
-    DownloadColumn,
-    MofNCompleteColumn,
-    Progress,
-    TextColumn,
-    TimeRemainingColumn,
-    TransferSpeedColumn,
-)
-from rich.table import Table
-from rich.text import Text
 
 from env_service.cli.text import size_text
+
+if TYPE_CHECKING:
+    from rich.console import JustifyMethod
 
 PLAIN_SECONDS = 5.0
 """Between two lines of progress where standard error is no terminal."""
@@ -37,6 +27,11 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     if not sys.stdout.isatty():
         _print_lines(columns, rows)
         return
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+    from rich.text import Text
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in columns:
         side: JustifyMethod = "right" if name[0] == "#" else "left"
@@ -51,14 +46,22 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def progress(label: str, total: int) -> Iterator[Callable[[], None]]:
     """Yields a function to call after each of ``total`` pieces of work.
 
-    A bar on a terminal; elsewhere a plain line now and then, and one at the end. It is
-    told on standard error, so that standard output stays free.
+    A bar on a terminal; elsewhere a plain line now and then, and one at the end. Writes
+    to standard error, so that standard output holds the result alone.
     """
     if not sys.stderr.isatty():
         yield _Lines(label, total).advance
         return
-    columns = (TextColumn(label), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    from rich import progress as rich
+    from rich.console import Console
+
+    columns = (
+        rich.TextColumn(label),
+        rich.BarColumn(),
+        rich.MofNCompleteColumn(),
+        rich.TimeRemainingColumn(),
+    )
+    with rich.Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("", total=total)
         yield lambda: bar.advance(task)
 
@@ -67,13 +70,13 @@ class _Lines:
     def __init__(self, label: str, total: int) -> None:
         self._label, self._total = label, total
         self._done = 0
-        self._told = time.monotonic()
+        self._last = time.monotonic()
 
     def advance(self) -> None:
         self._done += 1
         now = time.monotonic()
-        if self._done == self._total or now - self._told >= PLAIN_SECONDS:
-            self._told = now
+        if self._done == self._total or now - self._last >= PLAIN_SECONDS:
+            self._last = now
             click.echo(f"{self._label}: {self._done} of {self._total}", err=True)
 
 
@@ -93,7 +96,7 @@ def _print_lines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 
 
 class Advance(Protocol):
-    """Is told of ``more`` bytes, and of how many there are in all once that is known."""
+    """Counts ``more`` bytes as done; ``total`` is the number of all bytes, once it is known."""
 
     def __call__(self, more: int, total: int | None = None) -> None: ...
 
@@ -102,21 +105,24 @@ class Advance(Protocol):
 def byte_progress(label: str, total: int | None) -> Iterator[Advance]:
     """Yields a function to call with each number of bytes that is done.
 
-    It is told on standard error, so that standard output stays free.
+    Writes to standard error, so that standard output holds the result alone.
     """
     if not sys.stderr.isatty():
         lines = _ByteLines(label, total)
         yield lines.advance
         lines.end()
         return
+    from rich import progress as rich
+    from rich.console import Console
+
     columns = (
-        TextColumn(label),
-        BarColumn(),
-        DownloadColumn(),
-        TransferSpeedColumn(),
-        TimeRemainingColumn(),
+        rich.TextColumn(label),
+        rich.BarColumn(),
+        rich.DownloadColumn(),
+        rich.TransferSpeedColumn(),
+        rich.TimeRemainingColumn(),
     )
-    with Progress(*columns, console=Console(stderr=True)) as bar:
+    with rich.Progress(*columns, console=Console(stderr=True)) as bar:
         task = bar.add_task("", total=total)
 
         def advance(more: int, total: int | None = None) -> None:
@@ -128,13 +134,13 @@ def byte_progress(label: str, total: int | None) -> Iterator[Advance]:
 class _ByteLines:
     def __init__(self, label: str, total: int | None) -> None:
         self._label, self._total, self._done = label, total, 0
-        self._told = time.monotonic()
+        self._last = time.monotonic()
 
     def advance(self, more: int, total: int | None = None) -> None:
         self._done += more
         self._total = total or self._total
-        if time.monotonic() - self._told >= PLAIN_SECONDS:
-            self._told = time.monotonic()
+        if time.monotonic() - self._last >= PLAIN_SECONDS:
+            self._last = time.monotonic()
             self.end()
 
     def end(self) -> None:

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-import numpy as np
-
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.suites.asgard import sanitation
 from env_service.suites.asgard.actions.body import HIGHEST, LOWEST
@@ -107,6 +105,8 @@ class _Setup:
                 self._removed.append(item["name"])
 
     def _turn(self) -> None:
+        import numpy as np  # noqa: PLC0415 - lists of suites do without it
+
         # The legacy generator, as the released code draws its start direction from it.
         yaw = int(np.random.RandomState(self._plan.seed).randint(0, 360))
         agent = self._view.agent

@@ -6,10 +6,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
-import numpy as np
-from numpy.typing import NDArray
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 class ThorEvent(Protocol):
@@ -76,6 +77,8 @@ def rgb_picture(event: ThorEvent) -> NDArray[np.uint8]:
     Raises:
         RuntimeError: the world draws nothing.
     """
+    import numpy as np  # noqa: PLC0415 - lists of suites do without it
+
     frame = event.frame
     if frame is None:
         raise RuntimeError("the world gave no picture, though one was asked for at its start")

@@ -12,12 +12,13 @@ from collections import ChainMap
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any
 
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 INTERACTIONS = frozenset(
     {

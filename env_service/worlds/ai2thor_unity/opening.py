@@ -1,7 +1,8 @@
 """AI2-THOR's way in: an `Opening` (see worlds.ai2thor_api.world_registry).
 
 How the player is run comes from the environment, HOUSEGUEST_THOR_* (see settings). Players are
-kept warm between episodes of one process (see pool).
+kept warm between episodes of one process (see warm_pool). The controller is imported when a scene
+is opened, because every list of suites and worlds imports this module.
 """
 
 from __future__ import annotations
@@ -12,7 +13,6 @@ from threading import Lock
 
 from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.ai2thor_unity.build import installed
-from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
 from env_service.worlds.ai2thor_unity.graphics.displays import survey
 from env_service.worlds.ai2thor_unity.graphics.nvidia import look
 from env_service.worlds.ai2thor_unity.graphics.platform_choice import choose
@@ -30,6 +30,8 @@ _LOCK = Lock()
 
 def open_scene(scene: str, start: ThorStart) -> LentPlayer:
     """See `worlds.ai2thor_api.world_registry.open_world`."""
+    from env_service.worlds.ai2thor_unity.controller import Ai2ThorController  # noqa: PLC0415
+
     settings = _settings()
     with _LOCK:
         if settings not in _POOLS:

@@ -6,10 +6,7 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any
-
-import numpy as np
-import numpy.typing as npt
+from typing import TYPE_CHECKING, Any
 
 from env_service.worlds.babyai.actions import ACTIONS, Refusal, find_refusal
 from env_service.worlds.babyai.plan_levels import AnyLevel
@@ -22,6 +19,10 @@ from env_service.worlds.babyai.simulator import (
     require_published,
 )
 from env_service.worlds.babyai.state import Snapshot, View, read_snapshot, read_view
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
 
 
 @dataclass(frozen=True, slots=True)
@@ -211,6 +212,8 @@ def _tile_size(columns: int, rows: int) -> int:
 
 
 def _with_hands(cells: npt.NDArray[np.uint8], carrying: Any, tile: int) -> npt.NDArray[np.uint8]:
+    import numpy as np  # noqa: PLC0415 - lists of suites do without it
+
     # minigrid's picture of the whole grid does not show what is carried, and its picture of
     # the view hides it under the agent: neither says whether the hands are full.
     strip = np.full((tile, cells.shape[1], 3), _STRIP, dtype=np.uint8)

@@ -7,8 +7,6 @@ from collections.abc import Iterator, Sequence
 from random import Random
 from typing import Any
 
-import numpy as np
-
 from env_service.domain.task import Task, TaskSet
 from env_service.domain.text import counted
 from env_service.suites.asgard.builtin.plan_parts import (
@@ -151,6 +149,8 @@ def _plan(variation: Variation, name: str, room: str, away: Sequence[str]) -> di
 def _pose(room: str, seed: int) -> dict[str, Any]:
     """Where the room's own start is, turned as the start-up turns the agent (`setup`): so 92 of
     the 108 official tasks begin, the others where their maker happened to stand."""
+    import numpy as np  # noqa: PLC0415 - lists of suites do without it
+
     yaw = int(np.random.RandomState(seed).randint(0, 360))
     x, y, z = inventory(room).start
     return {

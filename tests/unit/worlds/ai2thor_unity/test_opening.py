@@ -9,7 +9,7 @@ import pytest
 
 from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.ai2thor_api.world_registry import open_world
-from env_service.worlds.ai2thor_unity import opening
+from env_service.worlds.ai2thor_unity import controller, opening
 from env_service.worlds.ai2thor_unity.build import InstalledBuild
 from env_service.worlds.ai2thor_unity.graphics.displays import Survey
 from env_service.worlds.ai2thor_unity.graphics.nvidia import Gpu, Nvidia
@@ -25,7 +25,7 @@ H100, H200 = Gpu(0, "NVIDIA H100", "GPU-0"), Gpu(1, "NVIDIA H200", "GPU-1")
 def starter(monkeypatch: pytest.MonkeyPatch) -> Iterator[Starter]:
     """What the world starts in the place of players."""
     made = Starter()
-    monkeypatch.setattr(opening, "Ai2ThorController", made)
+    monkeypatch.setattr(controller, "Ai2ThorController", made)
     monkeypatch.setenv("HOUSEGUEST_THOR_PLATFORM", "executable")
     monkeypatch.setenv("HOUSEGUEST_THOR_EXECUTABLE", "/opt/thor/player")
     yield made
