@@ -80,6 +80,13 @@ def test_the_readme_is_short() -> None:
     assert len(text.split()) <= 900
 
 
+def test_no_page_is_long() -> None:
+    exempt = (*GENERATED, ROOT / "CHANGELOG.md", ROOT / "docs" / "protocol.template.md")
+    words = {page.name: len(page.read_text(encoding="utf-8").split()) for page in PAGES}
+    long = {name: count for name, count in words.items() if count > 1500}
+    assert set(long) <= {page.name for page in exempt}, long
+
+
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_links_lead_somewhere(page: Path) -> None:
     for path, anchor in LINK.findall(page.read_text(encoding="utf-8")):
