@@ -1,7 +1,7 @@
 """The built-in rooms as data, for suites that make tasks for them.
 
-A suite names a room and reads what is in it and what can be seen from where. It imports nothing of
-the world that draws the room.
+A suite names a room, and reads its contents and what is visible from where. It does not import the
+world that draws the room.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ class Bounds(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class RoomObject:
-    """One object as it stands when the room is opened.
+    """One object in its state when the room opens.
 
     Attributes:
         object_id: AI2-THOR's id.
         name: AI2-THOR's name.
         type: its object type.
         position: of its origin, metres.
-        size: of its oriented box along its own axes x, y (up) and z, metres.
+        size: of its oriented box along the object's axes x, y (up) and z, metres.
         bounds: its axis-aligned box, as AI2-THOR's metadata gives it.
         traits: what it can do.
         parents: ids of the receptacles that it is in or on.
@@ -68,7 +68,7 @@ class BuiltInRoom:
         kind: "kitchen", "living-room", "bedroom" or "bathroom".
         start: where the agent stands at first, metres.
         bounds: the free space between walls, floor and ceiling.
-        objects: all that is in it, in the order of the metadata.
+        objects: its objects, in the order of the metadata.
     """
 
     name: str
@@ -105,7 +105,7 @@ class Viewpoint:
 
 
 class RoomView(Protocol):
-    """A built-in room to look around in, as it is when it is opened."""
+    """A built-in room to look around in, in its state when it opens."""
 
     def visible_pixels(self, viewpoint: Viewpoint) -> Mapping[str, int]:
         """How many pixels each visible object fills, by object id. Counts are equal on every
@@ -131,19 +131,19 @@ def room_name(kind: str, number: int) -> str:
 
 
 def built_in_room(name: str) -> BuiltInRoom | None:
-    """A room by its name; None where it is no name of one. Equal names give equal rooms. It takes
-    about 0.1 s of CPU time and opens no world.
+    """A room by its name; None if the name names no built-in room. Equal names give equal rooms. It
+    takes about 0.1 s of CPU time and opens no world.
 
     Raises:
-        ValueError: no room can be drawn up for this number.
+        ValueError: no room can be generated for this number.
         PluginError: the world that draws the rooms is not installed, or cannot be loaded.
     """
     return _world().built_in_room(name)
 
 
 def built_in_room_view(name: str) -> RoomView | None:
-    """The view of a room by its name; None where it is no name of one. Raises what `built_in_room`
-    raises."""
+    """The view of a room by its name; None if the name names no built-in room. Raises as
+    `built_in_room` does."""
     return _world().built_in_room_view(name)
 
 

@@ -138,8 +138,8 @@ class ThorStart:
     """The start-up parameters of a controller that belong to a suite.
 
     ``width`` and ``height`` are pixels of the agent's picture, at least 1. ``quality`` is one of
-    QUALITIES. ``initialization`` goes to AI2-THOR's Initialize as it is (gridSize, fieldOfView,
-    renderInstanceSegmentation, …). How a simulator is run on a machine is no part of it. Raises
+    QUALITIES. ``initialization`` goes unchanged to AI2-THOR's Initialize (gridSize, fieldOfView,
+    renderInstanceSegmentation, …). How a machine runs the simulator is set elsewhere. Raises
     ValueError for a size or a quality that does not exist.
     """
 

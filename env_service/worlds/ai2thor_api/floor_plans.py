@@ -1,4 +1,4 @@
-"""The iTHOR floor plans of the data pack, as far as they are here, for worlds that read them."""
+"""The iTHOR floor plans of this machine's data pack, for worlds that read them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def floor_plan_folder() -> Path | None:
     """The folder of the floor plans' files; None if the pack holds none of them.
 
     Raises:
-        DataPackCorruptError: a file is there, and damaged.
+        DataPackCorruptError: a file is damaged.
     """
     # Imported where used: a world reads the variable alone.
     from env_service.datasets.pack import open_pack  # noqa: PLC0415 - see above
@@ -27,11 +27,11 @@ def floor_plan_folder() -> Path | None:
 
 
 def share_floor_plans() -> None:
-    """Tells the worlds of this process, and the players that it starts, where the floor plans are.
-    What the user has set stays.
+    """Sets the variable by which the worlds of this process, and the players that it starts, find
+    the floor plans. A value that the user has set stays.
 
     Raises:
-        DataPackCorruptError: a file is there, and damaged.
+        DataPackCorruptError: a file is damaged.
     """
     if os.environ.get(VARIABLE):
         return

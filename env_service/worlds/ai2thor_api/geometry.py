@@ -1,4 +1,4 @@
-"""Points and boxes as AI2-THOR's metadata tells them: metres, y up."""
+"""Points and boxes in the form of AI2-THOR's metadata: metres, y up."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Extent:
 
     @cached_property
     def corners(self) -> tuple[Point, ...]:
-        """The box's eight corners; none if the metadata tells of no box."""
+        """The box's eight corners; none if the metadata has no box."""
         oriented = self._item.get("objectOrientedBoundingBox")
         box = oriented or self._item.get("axisAlignedBoundingBox") or {}
         return tuple(Point(*corner) for corner in box.get("cornerPoints") or ())
@@ -63,7 +63,7 @@ class Extent:
 
 
 def volume(item: Mapping[str, Any]) -> float:
-    """Of the box along the axes, cubic metres; 0 if the metadata tells of none."""
+    """Of the box along the axes, cubic metres; 0 if the metadata has none."""
     size = (item.get("axisAlignedBoundingBox") or {}).get("size")
     return float(size["x"] * size["y"] * size["z"]) if size else 0.0
 

@@ -1,6 +1,6 @@
 """AI2-THOR's metadata of one moment, indexed: the view that rules, skills, goals and experts read.
 
-A suite derives its own view where its published rules read the metadata differently.
+A suite derives another view if its published rules read the metadata differently.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ class AgentPose:
         position: metres, in AI2-THOR's axes (y up).
         yaw: degrees clockwise from +z.
         horizon: degrees that the camera is tilted downwards.
-        standing: False while it crouches.
+        standing: False while the agent crouches.
     """
 
     position: Point

@@ -50,11 +50,11 @@ class ObjectType:
         traits: what every instance can do.
         sometimes: traits that only some instances have.
         receptacles: types that may hold it, by the engine's table.
-        mass: least and most mass in kg; (0, 0) where instances have none.
-        materials: salient materials, all that an instance was seen with.
-        size: median extent along x, y, z in metres; None where no scene holds one.
-        holds: how it holds, None for what is no receptacle of the three kinds.
-        rooms: in how many scenes of each kind of room it stands.
+        mass: least and most mass in kg; (0, 0) if instances have none.
+        materials: salient materials, all that any instance has.
+        size: median extent along x, y, z in metres; None if no scene has one.
+        holds: how it holds, None unless it is one of the three kinds of receptacle.
+        rooms: the number of scenes of each kind of room that contain one.
     """
 
     name: str

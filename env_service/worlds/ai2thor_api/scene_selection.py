@@ -35,11 +35,11 @@ def select_scenes(wanted: Sequence[str], listed: Callable[[], Sequence[str]]) ->
         wanted: names (``FloorPlan12`` is short for ``FloorPlan12_physics``), ranges of them
             (``FloorPlan1-30``; numbers that no floor plan has are left out), the words of KINDS,
             ``all`` for all of iTHOR's, and shell patterns.
-        listed: tells what the world lists; called only for a pattern, at most once.
+        listed: gives the world's scenes; called only for a pattern, at most once.
 
     Raises:
-        ValueError: a range that runs backwards, a pattern that fits nothing, a word that can be
-            no scene's name.
+        ValueError: a range that runs backwards, a pattern without a match, a word that cannot name
+            a scene.
     """
     known: list[str] = []
 

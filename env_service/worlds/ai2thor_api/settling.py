@@ -1,9 +1,8 @@
 """Lets a world come to rest after an interaction, as AsgardBench does.
 
-AI2-THOR needs one or two more frames before what an action set going has come to rest
-(docs/parity.md, "What is compared"). AsgardBench plays two Pass after an interaction that succeeded
-and one after an interaction that failed, and shows the agent what is there then (docs/asgard.md,
-"An episode").
+After an action AI2-THOR needs one or two more frames until all motion has ended (docs/parity.md,
+"What is compared"). AsgardBench plays two Pass after an interaction that succeeded and one after an
+interaction that failed, and shows the agent the scene after them (docs/asgard.md, "An episode").
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Worlds behind AI2-THOR's controller API, by name.
 
-A suite calls `open_world` and knows no simulator. What is opened may have been used before:
+A suite calls `open_world` and depends on no simulator. The controller may have been in use before:
 `stop` gives it back to its world.
 """
 
@@ -67,9 +67,9 @@ def open_world(world: str, scene: str, start: ThorStart) -> ThorController:
     """A controller, freshly reset to a scene and initialised as the start says.
 
     Raises:
-        ValueError: there is no such world or scene, or a parameter makes no sense.
-        PluginError: the world cannot be loaded, or lacks something of the contract.
-        WorldUnavailableError: the world cannot be had on this machine.
+        ValueError: no such world or scene exists, or a parameter makes no sense.
+        PluginError: the world cannot be loaded, or lacks a part of the contract.
+        WorldUnavailableError: this machine cannot run the world.
         WorldFault: the simulator did not start, broke, or did not answer in time. So do all
             methods of the controller; after that, only `stop` may be called.
     """
@@ -79,13 +79,13 @@ def open_world(world: str, scene: str, start: ThorStart) -> ThorController:
 
 
 def open_task_scene(task: str, world: str, scene: str, start: ThorStart) -> ThorController:
-    """Opens the scene that a task is played in, as `open_world` does, with the floor plans of the
-    data pack at hand. ``task`` is the id that an error names.
+    """Opens the scene of a task, as `open_world` does, with the floor plans of the data pack
+    available. ``task`` is the id that an error names.
 
     Raises:
-        DataPackCorruptError: a floor plan is there, and damaged.
+        DataPackCorruptError: a floor plan is damaged.
         PluginError, WorldUnavailableError: as `open_world`.
-        WorldFault: as `open_world`; as DATA_FAULT where there is no such world or scene.
+        WorldFault: as `open_world`; as DATA_FAULT if no such world or scene exists.
     """
     share_floor_plans()
     try:
@@ -111,10 +111,10 @@ def observe_worlds(wrap: Wrap) -> Iterator[None]:
 
 
 def capabilities(world: str) -> Capabilities:
-    """What a world says of itself; nothing, where it is not installed. Imports the world.
+    """The capabilities that a world declares; none if it is not installed. Imports the world.
 
-    One that cannot be loaded counts as having rooms: so it is not ruled out, and whoever asks for
-    it is told what is wrong with it.
+    A world that cannot be loaded counts as having rooms. So it is not ruled out, and its use raises
+    an error that says what is wrong with it.
     """
     if world not in installed(Group.WORLDS):
         return Capabilities()

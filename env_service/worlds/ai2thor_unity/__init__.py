@@ -1,1 +1,1 @@
-"""AI2-THOR itself: its Unity player under its own Python package, supervised."""
+"""The real AI2-THOR: its Unity player behind the package `ai2thor`, supervised."""

@@ -1,9 +1,9 @@
-"""The Unity build that lies below a home folder, where the package `ai2thor` looks for it.
+"""The Unity build in a home folder, where the package `ai2thor` looks for it.
 
 Layout (docs/ai2thor.md, "Player lifetime and deadlines"): ``~/.ai2thor/releases/NAME/`` holds the
-executable NAME and ``metadata.json``, NAME being ``thor-PLATFORM-COMMIT``. Everything that would
-make the package download a build, fall back to its broken web transport or start something else
-is found here, before it does.
+executable NAME and ``metadata.json``, NAME being ``thor-PLATFORM-COMMIT``. The checks of this
+module run before the package, and find everything that would make it download a build, fall back to
+its broken web transport, or start something else.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ TRANSPORT = "FIFO"
 
 
 class DamagedBuildError(WorldUnavailableError):
-    """The pinned build is there, but cannot be started. The message says how to mend it."""
+    """The pinned build exists but cannot start. The message says how to mend it."""
 
 
 @dataclass(frozen=True, slots=True)
 class InstalledBuild:
-    """A build that can be started. ``executable`` lies in ``folder``; ``server_types`` are the
-    transports that it speaks, as its metadata names them."""
+    """A build that can start. ``executable`` is in ``folder``; ``server_types`` are its transports,
+    as its metadata names them."""
 
     platform: Platform
     commit: str
@@ -43,12 +43,12 @@ class InstalledBuild:
 
 
 def installed(platform: Platform, home: Path | None = None) -> InstalledBuild:
-    """The pinned build for a platform, below a home folder; None: the user's.
+    """The pinned build for a platform, in a home folder; None: the user's.
 
     Raises:
-        ValueError: a platform that no build is published for.
-        WorldUnavailableError: it is missing, or only other commits are there; the message has
-            the command that installs it. DamagedBuildError where it is there and unfit.
+        ValueError: no build is published for the platform.
+        WorldUnavailableError: it is missing, or only other commits are installed; the message has
+            the command that installs it. DamagedBuildError if it is installed but damaged.
     """
     folder = releases(home) / build_name(platform)
     if not folder.is_dir():
@@ -71,7 +71,7 @@ def installed(platform: Platform, home: Path | None = None) -> InstalledBuild:
 
 
 def other_commits(platform: Platform, home: Path | None = None) -> tuple[str, ...]:
-    """The commits of other builds for the platform that are there, sorted."""
+    """The commits of other installed builds for the platform, sorted."""
     prefix = f"thor-{platform.value}-"
     found = (each.name.removeprefix(prefix) for each in releases(home).glob(f"{prefix}*/"))
     return tuple(sorted(commit for commit in found if commit != COMMIT_ID))

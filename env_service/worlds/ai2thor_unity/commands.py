@@ -145,7 +145,7 @@ def _shown_to_users() -> Iterator[None]:
 
 
 def _there(asked: _Asked) -> InstalledBuild | None:
-    """The build that is here already; None where it has to be installed, or again."""
+    """The installed build; None if it has to be installed, or installed again."""
     from env_service.worlds.ai2thor_unity.build import installed
     from env_service.worlds.ai2thor_unity.install import read_receipt
     from env_service.worlds.base import WorldUnavailableError

@@ -1,6 +1,6 @@
-"""AI2-THOR as a `ThorController`: its own controller and Unity player, supervised.
+"""AI2-THOR as a `ThorController`: the package's controller and Unity player, supervised.
 
-This module can be imported without the package `ai2thor`; a controller cannot be made without it.
+This module can be imported without the package `ai2thor`; a controller needs the package.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ _MISTAKES = (ValueError, TypeError, RuntimeError)
 class Ai2ThorController:
     """A player of AI2-THOR, from its start to `stop`. Use it from one thread at a time.
 
-    After a WorldFault, or an interruption in the middle of a call, the player is gone: every
-    method but `stop` raises the same fault. A controller that nobody refers to stops by itself.
+    After a WorldFault, or an interruption in the middle of a call, the player has ended: every
+    method but `stop` raises the same fault. An unreferenced controller stops by itself.
 
     Traps of the engine that a deadline catches (docs/ai2thor.md, "Faults"): opening and
     closing blinds hangs in 5.0.0, and so does ``agentCount=2`` in procedural houses. Both are
-    SIMULATOR_HANG, each time anew. Known and not mended: what lies in a receptacle is missing from
-    the metadata while the receptacle is carried.
+    SIMULATOR_HANG, each time anew. Known and not mended: the contents of a receptacle are missing
+    from the metadata while the agent carries the receptacle.
     """
 
     def __init__(self, scene: str, start: ThorStart, settings: ThorSettings) -> None:
@@ -89,7 +89,7 @@ class Ai2ThorController:
 
     @property
     def pid(self) -> int:
-        """The player's process, which leads a group of its own."""
+        """The player's process, which leads a process group."""
         return self._player.running.pid
 
     @property
@@ -171,8 +171,8 @@ class Ai2ThorController:
 
     @contextmanager
     def _supervised(self) -> Iterator[None]:
-        """Ends the player if what is inside breaks off, and tells why; passes on what is the
-        caller's mistake, after which the player lives on."""
+        """Ends the player if the code inside raises, and reports why. A mistake of the caller
+        passes through, and the player lives on."""
         try:
             yield
         except TransportError as error:
@@ -203,8 +203,8 @@ class Ai2ThorController:
         )
 
     def _broken(self, tell: Callable[[], WorldFault]) -> WorldFault:
-        """The fault that is told while the player is still there, which then is ended, also if
-        the telling breaks off."""
+        """The fault, put into words while the player still runs. Then ends the player, even if that
+        fails."""
         self._fault = _interrupted("something else while it was failing")
         try:
             self._fault = tell()

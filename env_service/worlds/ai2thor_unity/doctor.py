@@ -42,7 +42,7 @@ _NAME = f"world {WORLD}"
 
 
 def machine(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """All that AI2-THOR needs; a note where nobody asks for it and nothing is set up."""
+    """All that AI2-THOR needs; a note if the user did not ask for it and nothing is set up."""
     if not concerns(subject):
         found = "not set up: no AI2-THOR build is here"
         mend = "Its suites also play in the household world. houseguest doctor --world ai2thor"
@@ -112,7 +112,7 @@ def _platform(case: MachineCase) -> Diagnosis:
 # --- Docker, for AI2-THOR in a container: the engine, and its way to GPUs
 
 CDI_FOLDERS = ("/etc/cdi", "/var/run/cdi")
-"""Where the engine looks for devices unless it is told otherwise."""
+"""Where the engine looks for devices by default."""
 _SECONDS = 15.0
 _ONLY = "Nothing, to play without containers. Otherwise"
 
@@ -167,7 +167,7 @@ def _read(output: str) -> Mapping[str, Any]:
 
 NAME = f"{WORLD} start"
 SCENE = "FloorPlan1"
-"""The scene to start with, where nobody asks for another."""
+"""The scene to start with if the user names none."""
 WIDTH, HEIGHT = 400, 300
 """Pixels; not square, so that a picture on its side is noticed."""
 DARK = 8
@@ -203,7 +203,8 @@ def start(subject: DoctorRequest) -> Iterator[Diagnosis]:
 
 
 def _unavailable(text: str) -> Diagnosis:
-    """What keeps it from starting; where that is all that was tried, `thor.machine` has told it."""
+    """What prevents the start. If no platform works, it refers to the check `machine`, which has
+    the reasons."""
     if "\n" in text:
         return Diagnosis(
             NAME, DiagnosisState.PROBLEM, "not tried: no platform works", f"See world {WORLD}."
@@ -234,7 +235,7 @@ def _played(scene: str) -> Iterator[Diagnosis]:
 
 
 def _drawn_by(facts: Mapping[str, str], gpu: int | None) -> str:
-    """The name of what draws, as far as it can be told; needs the player to run."""
+    """The name of the drawing device, as far as it is known; the player has to run."""
     if display := facts.get("display"):
         return renderer(display)
     if facts.get("platform") != Platform.CLOUD_RENDERING:

@@ -1,8 +1,7 @@
-"""What a step gives back: the package's event, with pictures as everybody wants them.
+"""The result of a step: the package's event, with its pictures in the usual layout.
 
-The package's are views of a message, upside down in memory and some with a fourth channel
-(docs/ai2thor.md, "Platforms"). Here they are read-only copies of their own, made when they are
-asked for.
+The package's pictures are views of a message, upside down in memory and some with a fourth channel
+(docs/ai2thor.md, "Platforms"). This event makes read-only copies of them on demand.
 """
 
 from __future__ import annotations

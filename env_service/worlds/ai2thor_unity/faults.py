@@ -1,4 +1,4 @@
-"""What an operator is told of a player that broke."""
+"""The messages for an operator about a player that broke."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ from env_service.worlds.ai2thor_unity.player import (
 from env_service.worlds.ai2thor_unity.settings import PREFIX, Platform
 
 UNITY_LOG = Path(".config/unity3d/Allen Institute for Artificial Intelligence/AI2-THOR/Player.log")
-"""Where Unity writes its own log, below the player's home folder (docs/ai2thor.md, "Player lifetime
-and deadlines")."""
+"""Unity's log, relative to the player's home folder (docs/ai2thor.md, "Player lifetime and
+deadlines")."""
 
 _SHELL = 128
 """What a shell adds to the number of the signal that ended what it ran."""
@@ -39,8 +39,8 @@ _GLANCE = 0.3
 def fault_of(
     error: TransportError, process: PlayerProcess, platform: Platform, *, home: Path, display: str
 ) -> WorldFault:
-    """The fault that an error of the dialogue comes to, told so that an operator knows what
-    happened and where to look. Call it before the process is ended.
+    """The fault for an error of the dialogue, in words that show an operator what happened and
+    where to look. Call it before the process is ended.
 
     ``home`` is the player's home folder, ``display`` its X display, "" for none.
     """

@@ -58,7 +58,7 @@ def published_url(platform: Platform) -> str:
 
 
 def sha256_of(path: Path, on_bytes: Callable[[int], None] = lambda _: None) -> str:
-    """The SHA-256 of a file, in hex; ``on_bytes`` is told how much more was read."""
+    """The SHA-256 of a file, in hex; ``on_bytes`` gets the number of bytes of each read."""
     digest = hashlib.sha256()
     with path.open("rb") as file:
         while chunk := file.read(CHUNK):
@@ -99,14 +99,14 @@ class Workshop:
     def install(
         self, archive: Path, receipt: Receipt, on_bytes: Callable[[int], None] = lambda _: None
     ) -> InstalledBuild:
-        """Unpacks a zip file and puts the build in place, in that of one that was there.
+        """Unpacks a zip file and puts the build in place, instead of an earlier one.
 
-        ``on_bytes`` is told how much after each file. Whatever goes wrong, a build that was there
-        is still there.
+        ``on_bytes`` gets the number of bytes after each file. If anything fails, an earlier build
+        remains in place.
 
         Raises:
-            ArchiveError: the archive is no build that can be used.
-            InstallError: players run from the build that is there.
+            ArchiveError: the archive is not a usable build.
+            InstallError: players run from the installed build.
         """
         draft = self.folder / f"{self._name}.unpacking.{secrets.token_hex(4)}"
         try:
@@ -188,18 +188,18 @@ UNIX = 3
 
 
 class ArchiveError(WorldUnavailableError):
-    """An archive is no build, or holds what must not be unpacked."""
+    """An archive is not a build, or holds what must not be unpacked."""
 
 
 def unpack(archive: Path, folder: Path, on_bytes: Callable[[int], None]) -> None:
-    """Unpacks a zip file into a new folder; ``on_bytes`` is told how much after each entry.
+    """Unpacks a zip file into a new folder; ``on_bytes`` gets the bytes after each entry.
 
-    Entries that may be executed stay so, and symbolic links that lead to inside the folder are
-    made, after everything else. Nobody but the owner may write what is unpacked.
+    Executable entries stay executable. Symbolic links that lead to inside the folder are made,
+    after everything else. Only the owner may write what is unpacked.
 
     Raises:
-        ArchiveError: it is no zip file, damaged, does not fit the disk, or has an entry that
-            leads out of the folder or is neither a file, a folder nor a link.
+        ArchiveError: the file is not a zip file, damaged, does not fit the disk, or has an entry
+            that leads out of the folder or is neither a file, a folder nor a link.
     """
     try:
         with zipfile.ZipFile(archive) as opened:
@@ -241,7 +241,7 @@ def _write(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> Non
 
 
 def _check_links(links: Iterable[Path], folder: Path) -> None:
-    """Judges links when all are there: one may lead through another."""
+    """Judges links once all of them exist: one may lead through another."""
     for link in links:
         if not link.resolve().is_relative_to(folder.resolve()):
             raise ArchiveError(f"the archive's link {link.name!r} leads out of it")

@@ -2,13 +2,13 @@
 
     python -I -S launch.py LIFELINE CPUS COMMAND...
 
-LIFELINE is a descriptor, the reading end of a pipe that nothing is ever written to and whose
-other end the owner alone holds. As soon as that end is gone, however the owner went, the kernel
-kills this process group: the player and whatever it started. PR_SET_PDEATHSIG would take the
-player alone, and already when the owner's thread that started it ends. CPUS are the processors to
-run on, as "0,2,3"; "" leaves them as they are.
+LIFELINE is a descriptor: the reading end of a pipe that nobody writes to. Only the owner has the
+writing end. As soon as that end closes, however the owner ends, the kernel kills this process
+group: the player and whatever it started. PR_SET_PDEATHSIG would kill the player alone, and already
+when the owner's thread that started it ends. CPUS are the processors to run on, as "0,2,3"; ""
+does not restrict them.
 
-It is a program of its own because code between fork and exec is unsafe in an owner with threads.
+It is a separate program because code between fork and exec is unsafe in an owner with threads.
 """
 
 from __future__ import annotations

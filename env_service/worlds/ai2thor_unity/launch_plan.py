@@ -69,7 +69,7 @@ def environment(
 
     Args:
         owner: that of the process that starts it.
-        protocol: what AI2-THOR's package tells the player, names without PREFIX, in any case.
+        protocol: the variables that AI2-THOR's package sets, names without PREFIX, in any case.
         home: the player's home folder, where Unity keeps its preferences and its log; None
             leaves the owner's.
         display: an X display, "" for none.

@@ -1,5 +1,5 @@
-"""A pipe that nothing is ever written to: its end tells whoever reads it that this process is
-gone, however it went."""
+"""A pipe that nobody writes to: a reader sees its end as soon as this process ends, in whatever
+way."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ _STANDARD = 3
 
 
 class Lifeline:
-    """Its writing end is this process's alone: programs that are started do not get it, and a fork
-    lets go of it. It is closed when nobody refers to it any more."""
+    """Only this process has the writing end: programs that it starts do not inherit it, and a
+    forked child closes it. Without references the lifeline closes itself."""
 
     def __init__(self) -> None:
-        """Raises OSError if there are no more descriptors."""
+        """Raises OSError if the process has no more descriptors."""
         self.reading = self._writing = -1
         reading, self._writing = os.pipe()
         self.reading = _above_standard(reading)
@@ -34,7 +34,7 @@ class Lifeline:
         _close(descriptor)
 
     def close(self) -> None:
-        """Tells the end, and closes what is still open here; a second call does nothing."""
+        """Signals the end, and closes what is still open; a second call does nothing."""
         self.hand_over()
         descriptor, self._writing = self._writing, -1
         _close(descriptor)

@@ -90,12 +90,12 @@ def read(
         before: the answer before, which a patch is about.
         sequence: the number that it has to carry.
         until: the deadline, by time.monotonic.
-        shown: whether somebody looks at the pictures. If nobody does, as while the player changes
-            its size, pictures that are none are left out.
+        shown: whether the pictures are used. If not, as while the player changes its size,
+            malformed pictures are left out.
 
     Raises:
         LateError, GoneError: see `Pipes.read`; with what had come until then.
-        NonsenseError: it is no answer to what was asked.
+        NonsenseError: it does not answer the request.
     """
     metadata: dict[str, Any] | None = None
     files: dict[str, list[Body]] = {}

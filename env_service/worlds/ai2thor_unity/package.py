@@ -1,4 +1,4 @@
-"""The Python package `ai2thor`: whether the right one is there, and what is built on it."""
+"""The Python package `ai2thor`: whether the right version is installed, and what is built on it."""
 
 from __future__ import annotations
 

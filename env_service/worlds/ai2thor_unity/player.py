@@ -46,7 +46,7 @@ class Player:
         """Makes the folder and the pipes, after removing what dead owners left.
 
         Raises:
-            WorldUnavailableError: there is no place for the folder.
+            WorldUnavailableError: the folder cannot be made.
         """
         try:
             player_folder.sweep()
@@ -88,7 +88,7 @@ class Player:
 
     @property
     def runs(self) -> bool:
-        """Whether the process is there and has not ended."""
+        """Whether the process was started and has not ended."""
         return self.process is not None and self.process.status() is None
 
     def stop(self) -> None:
@@ -135,11 +135,11 @@ class PlayerProcess:
     def __init__(
         self, command: Sequence[str], environment: Mapping[str, str], cpus: Sequence[int], log: Path
     ) -> None:
-        """Starts it in a process group of its own, on the processors ``cpus``, empty for any.
-        What it prints goes to ``log``.
+        """Starts it in a new process group, on the processors ``cpus``, empty for any. Its output
+        goes to ``log``.
 
         Raises:
-            OSError: there are no more processes or descriptors to be had.
+            OSError: the system has no more processes or descriptors.
         """
         self._mark = uuid.uuid4().hex
         with ExitStack() as undoing:
@@ -178,7 +178,7 @@ class PlayerProcess:
 
     def status(self) -> int | None:
         """The exit status, or minus the signal that killed it; None while it runs. Does not reap
-        it, so that its group's number stays its own until `end`."""
+        it, so that the system does not reuse its group's number until `end`."""
         if self._popen.returncode is not None:
             return self._popen.returncode
         try:
@@ -310,7 +310,7 @@ class GoneError(TransportError):
 
 
 class NonsenseError(TransportError):
-    """What the player sent is no answer. The message says what is wrong with it."""
+    """The player sent something that is not an answer. The message says what is wrong with it."""
 
 
 class Pipes:
@@ -343,7 +343,7 @@ class Pipes:
         source = self._reading()
 
         def some(pending: Sequence[Buffer]) -> int:
-            # Without a writer nothing is read: none came yet, or it is gone. Polling tells.
+            # Without a writer nothing is read: none came yet, or it has gone. Polling shows which.
             return os.readv(source, pending)
 
         self._transfer(source, select.POLLIN, some, list(buffers), until)
@@ -424,7 +424,7 @@ class Pipes:
         return self._in
 
     def _writing(self, until: float) -> int:
-        """Our writing end, opened as soon as the player has opened its own."""
+        """The writing end of this process, opened as soon as the player has opened its end."""
         while self._out is None:
             self._reading()
             try:

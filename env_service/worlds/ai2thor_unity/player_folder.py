@@ -1,6 +1,6 @@
-"""A player's folder: its pipes and its log. It is gone when the player is.
+"""A player's folder: its pipes and its log. It is removed when the player ends.
 
-The name tells whose it is, so that what a killed owner left behind is found and removed.
+Its name identifies its owner, so that what a killed owner left behind is found and removed.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ _STARTED = 19
 
 
 def make() -> Path:
-    """A fresh folder of this process's own, for nobody else to read."""
+    """A new folder for this process, which only this user can read."""
     return Path(tempfile.mkdtemp(prefix=f"{_PREFIX}{_namespace()}-{_owner(os.getpid())}-"))
 
 
 def remove(folder: Path) -> None:
-    """Removes a folder and all in it; one that is gone is no matter."""
+    """Removes a folder and its contents; does nothing if it does not exist."""
     shutil.rmtree(folder, ignore_errors=True)
 
 

@@ -31,7 +31,7 @@ class Platform(StrEnum):
     CLOUD_RENDERING = "CloudRendering"
     """Vulkan, no X server."""
     LINUX64 = "Linux64"
-    """OpenGL on an X server: one that is there, or an Xvfb of our own."""
+    """OpenGL on an X server: an existing one, or an Xvfb that the service starts."""
     EXECUTABLE = "executable"
     """Another player, by its command line: a build of one's own, or the stand-in player."""
 
@@ -88,11 +88,11 @@ class ThorSettings:
     def from_environment(environment: Mapping[str, str]) -> ThorSettings:
         """Reads HOUSEGUEST_THOR_PLATFORM, _EXECUTABLE, _HOME, _GPU, _DISPLAY, _CPUS,
         _START_SECONDS, _RESET_SECONDS, _STEP_SECONDS, _STOP_SECONDS, _EPISODES, _SECONDS,
-        _MEMORY_BYTES and _WARM; what is not set, or empty, keeps its default. In a worker that an
-        engine gave a place, that place stands for _GPU and _CPUS.
+        _MEMORY_BYTES and _WARM; a variable that is unset or empty keeps its default. In a worker
+        with a place assigned by an engine, that place overrides _GPU and _CPUS.
 
         Raises:
-            ValueError: naming the variable, what is wrong with it, and what it may be.
+            ValueError: naming the variable, what is wrong with it, and its possible values.
         """
         variables, plain = Variables(_placed(environment), PREFIX), ThorSettings()
         return ThorSettings(

@@ -42,7 +42,7 @@ RENAMED = {
 
 
 class PinnedBuild(ai2thor.build.Build):  # type: ignore[misc]  # the package has no types
-    """A build that is there. Nothing is ever downloaded for it, and nothing written beside it."""
+    """An installed build. Nothing is ever downloaded for it, nor written next to it."""
 
     def __init__(self, found: InstalledBuild) -> None:
         platform = {
@@ -70,8 +70,8 @@ class PinnedBuild(ai2thor.build.Build):  # type: ignore[misc]  # the package has
 
 @cache
 def _keep(folder: str) -> int | None:
-    """Takes the package's lock on a build; None where that cannot be had, as on a file system
-    that nobody can prune."""
+    """Takes the package's lock on a build; None if it cannot be had, as on a file
+    system that cannot be written, where no build can be pruned either."""
     try:
         lock = os.open(f"{folder}.lock", os.O_RDWR | os.O_CREAT, 0o666)
     except OSError:
@@ -105,7 +105,7 @@ class SupervisedController(Controller):  # type: ignore[misc]  # the package has
 
     @property
     def commit(self) -> str:
-        """The build that was started; "" for an executable, of which nobody knows."""
+        """The commit of the running build; "" for an executable, whose commit is unknown."""
         return str(getattr(self._build, "commit_id", ""))
 
     @property
@@ -229,8 +229,8 @@ ACTION = 2
 _END = HEADER.pack(END, 0)
 
 PASSING = frozenset({"", "ChangeQuality", "ChangeResolution", "GetScenesInBuild", "Reset"})
-"""What goes before Initialize, "" being the player's first message: a picture that is not there,
-or has still another size, is no matter then."""
+"""The messages before Initialize, "" being the player's first. A missing picture, or one of another
+size, is ignored until then."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -280,7 +280,7 @@ class PlayerServer(Server):  # type: ignore[misc]  # the package has no types
         return None if self._before is None else self._before.files
 
     def start(self) -> None:
-        """The pipes are there already."""
+        """Does nothing but note the start, as the pipes already exist."""
         self.started = True
 
     def stop(self) -> None:
@@ -289,7 +289,7 @@ class PlayerServer(Server):  # type: ignore[misc]  # the package has no types
         self._before = None
 
     def unity_params(self) -> dict[str, str]:
-        """What the player is told of its pipes."""
+        """The player's parameters for its pipes."""
         pipes = self._player.pipes
         return {
             "fifo_server_pipe_path": str(pipes.from_player),
@@ -356,7 +356,7 @@ class PlayerServer(Server):  # type: ignore[misc]  # the package has no types
 
     @contextmanager
     def _telling(self) -> Iterator[float]:
-        """Gives the deadline; what breaks off inside tells what it was about."""
+        """Gives the deadline. An error inside is extended by the request that it was about."""
         if self.call is None:
             raise RuntimeError("a message outside of any call")
         try:

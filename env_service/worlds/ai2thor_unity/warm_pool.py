@@ -18,7 +18,7 @@ from env_service.domain.failure import WorldFault
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent, ThorStart
 from env_service.worlds.ai2thor_unity.settings import Platform, ThorSettings
 
-# --- A player in the hands of one episode: watched, so that its owner knows what became of it
+# --- A player lent to one episode: watched, so that the pool can judge whether to lend it again
 
 LASTING = frozenset(
     {
@@ -88,8 +88,8 @@ class LentPlayer:
         give_back: Callable[[PlayerFacts], None],
         forget: Callable[[PlayerFacts], object],
     ) -> None:
-        """``give_back`` is called once, by the first `stop`; ``forget`` instead if there was none
-        when nobody refers to this any more, at any moment and in any thread."""
+        """``give_back`` is called once, by the first `stop`. Without a `stop`, ``forget`` is called
+        once no reference is left, at any moment and in any thread."""
         self._known: PlayerFacts | None = known
         self._give_back = give_back
         self._end = weakref.finalize(self, forget, known)
@@ -158,27 +158,27 @@ class WarmPool:
     """Lends players to episodes, and keeps those that come back for the next. Safe for threads;
     each lent controller is for one thread at a time.
 
-    A player is lent again while all of this holds; else it is ended, and a fresh one is started:
+    A player is lent again while all of this holds; otherwise the pool ends it and starts a new one:
 
     - it lives, no call of it failed, and it played no action of LASTING;
     - it is within ``settings.lifetime``;
-    - its quality is the one asked for: Linux64 and executables take it from their command line,
+    - its quality is the requested one: Linux64 and executables take it from their command line,
       and where it could be changed, the package puts it back with every reset;
     - on an X display, the picture is no larger than the one that it was started with, for which
       the display was chosen;
-    - Initialize is given every parameter that it was ever given before, because the package keeps
-      old ones for later resets.
+    - Initialize gets every parameter that it ever got before, because the package keeps old ones
+      for later resets.
 
-    Among several, one that last showed the same scene is taken, else the one that came back last.
-    Never are more than ``settings.warm`` kept idle, and idle ones make room for a fresh one.
-    One whose borrower forgot to stop it comes back with the next lending.
+    Among several, the pool prefers one that last showed the same scene, then the one that came back
+    last. It keeps at most ``settings.warm`` idle players, and ends idle ones to make room for a new
+    one. A player whose borrower forgot to stop it comes back with the next lending.
     """
 
     def __init__(self, settings: ThorSettings, launch: Launch) -> None:
         """Starts nothing yet. What is left at the end of this process is stopped then."""
         self._settings, self._launch = settings, launch
         self._lock = Lock()
-        self._idle: list[PlayerFacts] = []  # the one that came back last stands last
+        self._idle: list[PlayerFacts] = []  # the one that came back last is the last entry
         self._lent: set[PlayerFacts] = set()
         self._forgotten: deque[PlayerFacts] = deque()  # to append is all that a finalizer may do
         self._closed = False
@@ -213,7 +213,7 @@ class WarmPool:
         _stop(players)
 
     def _recall(self) -> None:
-        """Takes back what nobody can give back any more."""
+        """Takes back players whose borrowers have dropped them."""
         with suppress(IndexError):
             while True:
                 self._take_back(self._forgotten.popleft())

@@ -32,7 +32,7 @@ class FolderBusyError(ValueError):
 
 @dataclass(frozen=True)
 class Captured:
-    """A scene that lies in a folder: its name, its sidecar's content, and what is wrong with it
+    """A captured scene in a folder: its name, its sidecar's content, and what is wrong with it
     ("" if nothing is)."""
 
     name: str
@@ -101,10 +101,10 @@ class CaptureFolder:
             return
 
     def finished(self, name: str, request: Mapping[str, Any]) -> bool:
-        """Whether a scene is here, undamaged, and was captured as requested now.
+        """Whether the folder holds an undamaged capture of a scene with the present settings.
 
         Raises:
-            ValueError: it is here, undamaged, and was captured otherwise.
+            ValueError: its undamaged capture was made with other settings.
         """
         found = self.look(name)
         if found is None or found.damage:
@@ -121,10 +121,10 @@ class CaptureFolder:
         )
 
     def write(self, name: str, recording: Recording, about: Mapping[str, Any]) -> None:
-        """Writes a scene; one of that name that is here is replaced. Whoever is stopped in
-        between leaves none of it, or a draft that the next capture clears away.
+        """Writes a scene, replacing an earlier one of that name. An interruption leaves nothing of
+        the scene, or a draft that the next capture removes.
 
-        ``about`` are the sidecar's keys besides those of the recording.
+        ``about`` holds the sidecar's keys in addition to those of the recording.
         """
         draft = self.path / f"{_DRAFT}{name}"
         shutil.rmtree(draft, ignore_errors=True)

@@ -20,7 +20,7 @@ from env_service.worlds.ai2thor_api.capture.sidecar import Subject
 from env_service.worlds.ai2thor_api.scene_selection import ALL, matching, numbers_between
 
 NEEDED = ("rooms", "walls", "objects")
-"""Keys without which a JSON object is no house (ProcTHOR's house schema)."""
+"""The keys that make a JSON object a house (ProcTHOR's house schema)."""
 
 _INDEX, _RANGE = re.compile(r"\d+"), re.compile(r"(\d+)-(\d+)")
 

@@ -1,5 +1,5 @@
-"""Asks a simulator for everything about one scene, pictures from chosen viewpoints among it.
-Knows the controller's API alone.
+"""Asks a simulator for everything about one scene, including pictures from chosen viewpoints.
+Depends on the controller's API alone.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ from env_service.worlds.ai2thor_api.capture.sidecar import digest, json_bytes
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
 
 MOST_PASSES = 20
-"""Steps of Pass that a house may take to come to rest; then it is taken as it is."""
+"""Steps of Pass that a house may take to come to rest; then it is recorded in motion."""
 
 SPARE = 8
-"""Further poses that stand by for those to which the simulator lets nobody go."""
+"""Extra poses that replace those to which the simulator does not move the agent."""
 
 START_KEYS = (
     "agent",
@@ -36,7 +36,7 @@ CAMERA_KEYS = ("cameraNearPlane", "cameraFarPlane")
 
 
 class CaptureError(Exception):
-    """A scene cannot be captured as it is; the message says why. Trying again is of no use."""
+    """A scene cannot be captured; the message says why. A further try gives the same result."""
 
 
 @dataclass(frozen=True)
@@ -59,18 +59,18 @@ def record(
 ) -> Recording:
     """Records a scene; the agent moves, nothing else changes.
 
-    A scene of the simulator's own is written down as its reset shows it, as published dumps are,
-    though some things may still be settling by millimetres. A house comes to rest first: its
-    things are put down from a little above.
+    A scene of the simulator is recorded in its state after the reset, as in published dumps, though
+    some objects may still be settling by millimetres. A house comes to rest first: its objects
+    start a little above their places.
 
     Args:
         controller: freshly reset to the scene.
         event: the event of that reset.
-        house: what the scene was built from, None for a scene of the simulator's own.
+        house: what the scene was built from, None for a scene of the simulator.
         frames: how many pictures to take: of the start, then of `viewpoints`.
 
     Raises:
-        CaptureError: the simulator refuses a question, or gives no picture or no sense.
+        CaptureError: the simulator refuses a query, gives no picture, or returns nonsense.
         WorldFault: it breaks.
     """
     notes: list[str] = []
@@ -164,7 +164,7 @@ def _words(event: ThorEvent) -> str:
 
 
 def _picture(event: ThorEvent) -> tuple[dict[str, Any], bytes]:
-    """What an event shows, as told in the sidecar, and its picture as a PNG file."""
+    """What an event shows, in the sidecar's form, and its picture as a PNG file."""
     frame = event.frame
     if frame is None:
         raise CaptureError("the world draws no pictures; give --frames 0, or let it draw")

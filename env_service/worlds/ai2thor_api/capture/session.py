@@ -1,4 +1,4 @@
-"""Captures scenes one after the other: what is there is left, what breaks is tried again once."""
+"""Captures scenes one after the other: skips finished ones, and retries once after a fault."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ LOBBIES = ("FloorPlan1_physics", "household-bathroom-1")
 its floor plans, a stand-in player perhaps none but built-in rooms."""
 
 SCENES_EACH = 25
-"""Scenes after which a simulator is given back: AI2-THOR's memory grows with every scene, most of
-all with houses, and whoever lends it knows when to start a fresh one."""
+"""Scenes after which a simulator is given back, because AI2-THOR's memory grows with every scene,
+most of all with houses. Its world then decides when to start a fresh one."""
 
 TRIES = 2
 
@@ -82,7 +82,7 @@ class CaptureSession:
         fresh: bool = False,
         done: Callable[[], None] = lambda: None,
     ) -> Summary:
-        """Captures scenes; whatever is wrong with one, the others go on.
+        """Captures scenes; a problem with one does not stop the others.
 
         Args:
             subjects: the scenes.
@@ -90,9 +90,9 @@ class CaptureSession:
             done: called after each scene.
 
         Raises:
-            WorldUnavailableError: the world cannot be had on this machine.
-            ValueError: a scene is there that was captured with other settings and is not to be
-                done again, or that was not captured at all.
+            WorldUnavailableError: this machine cannot run the world.
+            ValueError: the folder holds a scene that was captured with other settings and that is
+                not to be captured again, or a scene that was not captured at all.
         """
         summary = Summary()
         for subject, finished in self._sorted_out(subjects, fresh=fresh):
@@ -162,7 +162,7 @@ class CaptureSession:
         return controller, controller.reset(name if house is None else house)
 
     def _described(self, controller: ThorController) -> Mapping[str, Any]:
-        """The world and its build, asked for once, with what this simulator tells of itself."""
+        """The world and its build, queried once, with what this simulator says about itself."""
         name = self._request.world
         if self._world is None:
             self._world = describe_world(name)

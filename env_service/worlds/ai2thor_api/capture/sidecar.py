@@ -1,4 +1,4 @@
-"""What a capture tells of a scene besides its objects: the file beside the objects' file."""
+"""The sidecar of a captured scene: everything but its objects, in a file next to theirs."""
 
 from __future__ import annotations
 
@@ -64,9 +64,9 @@ def read_sidecar(path: Path) -> dict[str, Any]:
     """A sidecar's content.
 
     Raises:
-        ValueError: it is no sidecar; the text says how to mend it.
-        NewerSchemaError: it is of a newer schema.
-        OSError: it cannot be read.
+        ValueError: the file is not a sidecar; the text says how to mend it.
+        NewerSchemaError: the file has a newer schema.
+        OSError: the file cannot be read.
     """
     try:
         content: Any = json.loads(read_plain_text(path))
@@ -99,7 +99,7 @@ def json_bytes(document: Mapping[str, Any]) -> bytes:
     """A file's bytes, in the published dumps' layout.
 
     Raises:
-        ValueError: a number is not finite, or a value is no JSON.
+        ValueError: a number is not finite, or a value cannot be written as JSON.
     """
     try:
         text = json.dumps(document, indent=4, allow_nan=False, default=_plain)
@@ -117,7 +117,7 @@ def _plain(value: Any) -> Any:
     raise ValueError(f"{type(value).__name__} is no JSON value")
 
 
-# --- What is captured: a scene that the simulator knows by name, or a house that it builds
+# --- What to capture: a scene that the simulator has by name, or a house that it builds
 
 
 class HouseSource(Protocol):
@@ -134,8 +134,8 @@ class HouseSource(Protocol):
 
 @dataclass(frozen=True)
 class Subject:
-    """One scene to capture. ``name`` is fit for a file's name; ``house`` is None for a scene that
-    the simulator knows by this name."""
+    """One scene to capture. ``name`` can serve as a file name; ``house`` is None for a scene that
+    the simulator has by this name."""
 
     name: str
     house: HouseSource | None = None

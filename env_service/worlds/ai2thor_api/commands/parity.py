@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from env_service.worlds.ai2thor_api.parity.session import Play, RecordJournal
 
 
-# --- What ``houseguest parity`` is told: its options, and what they come to
+# --- The options of ``houseguest parity``, and the request that they make
 
 F = TypeVar("F", bound=Callable[..., Any])
 

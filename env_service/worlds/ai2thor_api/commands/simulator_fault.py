@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 def broken(world: str, fault: WorldFault) -> Failure:
-    """The Failure that a simulator's fault comes to, where nothing else can be done about it."""
+    """The Failure for a simulator's fault, where the command cannot continue."""
     doctor = "`houseguest doctor --world ai2thor --start` looks for the cause"
     message = f"{fault.detail}. {doctor}" if world == "ai2thor" else fault.detail
     return Failure(message, kind=fault.fault.value)

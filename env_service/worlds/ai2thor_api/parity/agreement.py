@@ -28,8 +28,8 @@ PARTS: Mapping[str, tuple[str, ...]] = {
 """What has a rate, by section of the tallies; no name is in two of them."""
 
 INFORMATIVE = (answers.MESSAGE, task_play.DIGEST)
-"""Rates that are told and by default not judged: wording, and fingerprints of all of a state, may
-differ without a difference that matters."""
+"""Rates that are reported but by default not judged: wording, and fingerprints of a whole state,
+may differ without a difference that matters."""
 
 
 @dataclass(frozen=True, slots=True)

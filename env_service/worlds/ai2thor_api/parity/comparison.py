@@ -184,7 +184,7 @@ def _short(difference: Difference, value: Any) -> Any:
 
 
 def _rounded(value: Any) -> float | str:
-    """JSON knows no infinity, and no number that is none."""
+    """A text for infinity and NaN, which JSON lacks."""
     number = float(value)
     return round(number, 3) if math.isfinite(number) else str(number)
 

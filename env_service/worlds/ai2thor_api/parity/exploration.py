@@ -53,8 +53,7 @@ class Explorer:
     uses: Counter[str] = field(default_factory=Counter)
 
     def play(self, action: str, **arguments: Any) -> ActionAnswer:
-        """Plays one action. Raises Enough where there is no room for it, WorldFault as worlds
-        do."""
+        """Plays one action. Raises Enough if the script is full, WorldFault as worlds do."""
         if len(self.actions) >= self.length:
             raise ExplorationLimits
         written = {"action": action, **arguments}
@@ -322,7 +321,7 @@ def drop(explorer: Explorer) -> None:
 
 
 def push(explorer: Explorer) -> None:
-    """Pushes something that stands about."""
+    """Pushes an object that can be moved."""
     thing = explorer.some(lambda t: (t["moveable"] or t["pickupable"]) and not t["isPickedUp"])
     if thing is not None:
         visit(explorer, thing)

@@ -262,7 +262,7 @@ def _code(value: Any) -> str:
 
 
 def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """Aligned, so that it is readable as it is too."""
+    """An aligned table, readable as plain text too."""
     cells = [list(columns), *([each.replace("|", "\\|") for each in row] for row in rows)]
     widths = [max(len(row[place]) for row in cells) for place in range(len(columns))]
     lines = [

@@ -26,7 +26,7 @@ from env_service.worlds.ai2thor_api.parity.script_play import PlayOptions
 from env_service.worlds.ai2thor_api.parity.states import ACTIONS, CONTINUOUS, SIGHT, TYPES, Tallies
 
 SCHEMA = 1
-"""Of the document. A reader of another one is told so."""
+"""Of the document. Readers refuse another one with a message."""
 
 KIND = "houseguest parity"
 
@@ -34,7 +34,7 @@ PACKAGES = ("ai2thor", "msgpack", "numpy", "numba", "moderngl")
 
 
 class ReportError(ValueError):
-    """A file is no report that can be read; the message says why."""
+    """A file is not a readable report; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -148,9 +148,9 @@ ANSWER, CHANGE, STATE, SEEN, CALL, DISCLOSED, PICTURE = (
     "picture",
 )
 KINDS = (ANSWER, CHANGE, STATE, SEEN, CALL, DISCLOSED, PICTURE)
-"""One world answers otherwise; changes something otherwise; is otherwise; sees something
-otherwise; is asked for something else by the suite; lets the agent be told otherwise; or looks
-otherwise."""
+"""The kinds of divergence. One world returns another result; changes something else; is in another
+state; sees something else; gets other requests from the suite; leads to other texts for the agent;
+or gives another picture."""
 
 Row = Mapping[str, Any]
 

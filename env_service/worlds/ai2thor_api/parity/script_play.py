@@ -28,7 +28,7 @@ TRIES = 2
 """How often a script is played before it counts as voided."""
 
 START = "(start)"
-"""Stands for the action of the first row."""
+"""Replaces the action in the first row."""
 
 Opener = Callable[[str, ThorStart], ThorController]
 """Opens a scene of one world; see `open_world`."""
@@ -51,8 +51,9 @@ class Side:
 class PlayOptions:
     """How two worlds are compared.
 
-    ``settle`` is how many Pass actions follow each action before its state is looked at, as in
-    AsgardBench (docs/asgard.md, "An episode"): the real simulator goes on moving things.
+    ``settle`` is the number of Pass actions between each action and the comparison of states, as in
+    AsgardBench (docs/asgard.md, "An episode"): objects in the real simulator keep moving for a
+    while.
     """
 
     tolerances: Tolerances = field(default_factory=Tolerances)
@@ -62,9 +63,9 @@ class PlayOptions:
 
 
 def play_with_retries(play: Callable[[], Record], blank: Record) -> Record:
-    """Plays until a try comes to an end, TRIES times at most; ``blank`` names what was played.
+    """Plays until a try runs to its end, TRIES times at most; ``blank`` names what was played.
 
-    Raises what `play` raises, but for Voided.
+    Raises the errors of `play`, except Voided.
     """
     faults: list[Fault] = []
     for _ in range(TRIES):
@@ -217,7 +218,7 @@ def read_scripts(path: Path) -> list[Script]:
     """The scripts of a file.
 
     Raises:
-        ScriptError: a line is no script, an id comes twice, or there is none.
+        ScriptError: a line is not a script, an id comes twice, or the file has no script.
     """
     scripts: dict[str, Script] = {}
     for number, line in enumerate(read_plain(path, MOST_GIVEN).splitlines(), 1):

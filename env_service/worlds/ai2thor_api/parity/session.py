@@ -1,5 +1,5 @@
-"""Plays everything that is to be compared, and keeps what is done, so that an interrupted
-comparison goes on where it was.
+"""Plays everything that is to be compared and stores each finished record, so that an interrupted
+comparison can resume.
 """
 
 from __future__ import annotations
@@ -69,9 +69,9 @@ def explored(side: Side, scene: str, exploration: Exploration) -> Script:
     """A script for a scene of a world.
 
     Raises:
-        ValueError: there is no such scene.
-        WorldFault: the world did not start. One that breaks later ends the script there.
-        WorldUnavailableError: the world cannot be had.
+        ValueError: the world has no such scene.
+        WorldFault: the world did not start. If it breaks later, the script ends at that point.
+        WorldUnavailableError: this machine cannot run the world.
     """
     controller = side.open(scene, exploration.start)
     try:
@@ -80,7 +80,7 @@ def explored(side: Side, scene: str, exploration: Exploration) -> Script:
         controller.stop()
 
 
-# --- Finished records on the disk, so that an interrupted comparison goes on where it was
+# --- Finished records on the disk, so that an interrupted comparison can resume
 
 NAME = "records.jsonl"
 
@@ -92,7 +92,7 @@ class JournalError(ValueError):
 class RecordJournal:
     """JSON Lines: the setting, then one record a line. Use it as a context manager.
 
-    ``known`` holds the records that are there, by id.
+    ``known`` holds the stored records, by id.
     """
 
     def __init__(self, folder: Path, setting: Setting) -> None:
@@ -114,7 +114,7 @@ class RecordJournal:
                 self.known[record.id] = record
         except (KeyError, TypeError) as error:
             raise self._misfit(f"holds a line that is no record ({error})") from None
-        # Rewritten, it has neither a torn line nor a record that was made anew.
+        # Rewriting drops a torn line and records that were made again.
         rest = [record.to_json() for record in self.known.values()]
         write_atomically(self._path, b"".join(map(_line, [wanted, *rest])))
         self._file = self._path.open("ab", buffering=0)
@@ -145,7 +145,7 @@ class RecordJournal:
 
 
 _SHOWN = 4
-"""Differences between two settings that are told."""
+"""How many differences between two settings to list."""
 
 
 def _differences(path: str, found: Any, wanted: Any) -> Iterator[str]:

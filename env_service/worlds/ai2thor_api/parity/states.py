@@ -13,7 +13,7 @@ from typing import Any
 from env_service.worlds.ai2thor_api.parity.tolerances import Tolerances
 
 AGENT = "agent"
-"""Stands for the id and the type of the agent."""
+"""Replaces the id and the type of the agent."""
 
 Place = tuple[str, str]
 """An object's id, or AGENT, and the name of a quantity."""
@@ -227,7 +227,7 @@ EXISTS = "exists"
 INVENTORY = "inventory"
 VISIBLE, INTERACTABLE = "visible", "isInteractable"
 SIGHT = (VISIBLE, INTERACTABLE)
-"""What depends on the picture. It has rates of its own, and is no divergence of the state."""
+"""What depends on the picture. It has separate rates, and does not count as a state divergence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -339,8 +339,8 @@ QUANTITIES, ACTIONS, TYPES, EPISODES, PICTURES = (
     "pictures",
 )
 """The sections. ``quantities`` and ``object_types`` hold object-states: each object counts once
-after each action. ``actions`` holds actions by name, ``episodes`` what agents are told and how they
-are scored, ``pictures`` masks and colours."""
+after each action. ``actions`` holds actions by name, ``episodes`` the texts that agents get and
+their scores, ``pictures`` masks and colours."""
 
 SIGHT_COUNTS = "sight"
 """By quantity of sight: counts by "both", "left", "right" and "neither" world that has it."""
@@ -393,7 +393,7 @@ class Tallies:
         return self._sections.get(name, {})
 
     def sight(self) -> Mapping[str, Mapping[str, int]]:
-        """See SIGHT; every count is there."""
+        """See SIGHT; the mapping has every count."""
         return self._sight
 
     def to_json(self) -> dict[str, Any]:

@@ -29,15 +29,15 @@ from env_service.worlds.ai2thor_api.parity.states import ALL, EPISODES, Snapshot
 from env_service.worlds.ai2thor_api.world_registry import observe_worlds
 
 APART = "(end of turn)"
-"""Stands for the action of a row that compares states alone, after calls that were not the same."""
+"""Replaces the action in a row that compares states alone, after calls that differed."""
 
 CALLS, DIGEST = "calls", "digest"
 
 DISCLOSED = ("instruction", "outcome", "feedback", "status", "text", "solved", "goal conditions")
-"""What is compared of what an agent is told, and of the score."""
+"""The compared parts of the texts that an agent gets, and of the score."""
 
 Disclosed = dict[str, Any]
-"""What an agent is told, or how it is scored, by name; plain JSON."""
+"""The texts that an agent gets, or its score, by name; plain JSON."""
 
 
 @dataclass(frozen=True)
@@ -141,7 +141,7 @@ class _Duet:
         )
 
     def _turn(self, said: str, turn: int, left: Disclosed, right: Disclosed) -> None:
-        """Adds the rows of one agent-level action: its calls, then what the agent is told."""
+        """Adds the rows of one agent-level action: its calls, then the texts for the agent."""
         calls = list(self._calls(turn))
         alike = all("apart" not in row for row in calls)
         differs = [name for name in left if left[name] != right.get(name)]
@@ -293,7 +293,7 @@ class Recorder:
         self._open = (action, answer, event)
 
     def close(self) -> None:
-        """Reads the state after the last call, while its world is there."""
+        """Reads the state after the last call, while its world is still open."""
         if self._open is None:
             return
         action, answer, event = self._open

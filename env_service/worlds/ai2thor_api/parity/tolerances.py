@@ -43,8 +43,8 @@ class Tolerances:
         """With other values, by name.
 
         Raises:
-            UnknownNameError: there is no tolerance of a name.
-            ValueError: a value is negative, or no number.
+            UnknownNameError: no tolerance has this name.
+            ValueError: a value is negative, or not a number.
         """
         names = [each.name for each in fields(self)]
         for name in values:

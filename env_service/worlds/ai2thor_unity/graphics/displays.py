@@ -1,4 +1,4 @@
-"""The X display that AI2-THOR's player draws on: one that is there, or an Xvfb of our own."""
+"""The X display that AI2-THOR's player draws on: an existing one, or an Xvfb that this starts."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from env_service.worlds.base import WorldUnavailableError
 
 VARIABLE = "DISPLAY"
 _GLANCE = 2.0
-"""Seconds for a server that nobody asked for."""
+"""Seconds for a server that the user did not name."""
 _CHOOSE = (
     "Mend it, or leave HOUSEGUEST_THOR_DISPLAY empty: a suitable display is found, or an Xvfb"
     " started."

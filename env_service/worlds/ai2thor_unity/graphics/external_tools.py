@@ -13,11 +13,11 @@ _SHOWN = 300
 
 @dataclass(frozen=True, slots=True)
 class ToolAnswer:
-    """What a tool said.
+    """The result of a tool.
 
-    ``status`` is its exit status; None if it could not be started, or did not end in time, which
-    ``fault`` then explains; ``installed`` is false where there is no such tool. A tool that failed
-    has its last words in ``fault``, one that did not has an empty one.
+    ``status`` is its exit status; None if it could not start, or did not end in time, which
+    ``fault`` then explains. ``installed`` is false if the tool is missing. After a failure
+    ``fault`` holds the tool's last words; otherwise it is empty.
     """
 
     status: int | None

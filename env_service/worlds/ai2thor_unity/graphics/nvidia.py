@@ -39,9 +39,9 @@ class Gpu:
 
 @dataclass(frozen=True, slots=True)
 class Nvidia:
-    """What there is of NVIDIA's.
+    """The state of NVIDIA's driver and GPUs.
 
-    ``driver`` is its version, "" if unknown. ``fault`` says why there are no GPUs. ``kernel`` tells
+    ``driver`` is its version, "" if unknown. ``fault`` says why no GPUs were found. ``kernel`` is
     whether the kernel's driver is loaded, ``container`` whether this is one, ``capabilities`` what
     NVIDIA_DRIVER_CAPABILITIES lists, and ``libraries`` which of LIBRARIES can be found.
     """
@@ -67,7 +67,7 @@ class Nvidia:
 
 
 def look(environment: Mapping[str, str] = os.environ, root: Path = Path("/")) -> Nvidia:
-    """Asks nvidia-smi and the system below ``root``; a tool that is missing is no error."""
+    """Asks nvidia-smi and the system under ``root``; a missing tool raises nothing."""
     answer = ask("nvidia-smi", f"--query-gpu={_QUERY}", "--format=csv,noheader,nounits")
     driver, gpus = _read(answer.output if answer.well else "")
     listed = environment.get(CAPABILITIES, "").split(",")

@@ -1,8 +1,8 @@
-"""What Vulkan comes to on this machine, and which of its devices is which NVIDIA GPU.
+"""The state of Vulkan on this machine, and which of its devices is which NVIDIA GPU.
 
 Vulkan and nvidia-smi count GPUs differently. The package ai2thor matches them once and keeps the
-answer for ever in a file, which is wrong after any change of driver, GPUs or host (docs/ai2thor.md,
-"Faults"): here it is worked out each time.
+result for ever in a file, which is wrong after any change of driver, GPUs or host (docs/ai2thor.md,
+"Faults"). This module matches them each time.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ class VulkanDevice:
     """A device as vulkaninfo lists it.
 
     ``kind`` is "discrete", "integrated", "virtual", "cpu" or "other"; ``uuid`` 32 hexadecimal
-    digits, "" if it is not told.
+    digits, "" if unknown.
     """
 
     index: int
@@ -54,12 +54,12 @@ class VulkanDevice:
 
 @dataclass(frozen=True, slots=True)
 class Vulkan:
-    """What there is of Vulkan.
+    """The state of Vulkan on this machine.
 
-    ``loader`` is the library's name, "" if there is none. ``manifests`` are the drivers' files, and
-    ``lost`` those that a variable names and that do not exist. ``fault`` says why vulkaninfo told
-    of no devices; ``tool`` is false where it is not installed, and ``answered`` where nothing is
-    known, because of that or because it did not end in time.
+    ``loader`` is the library's name, "" if it is missing. ``manifests`` are the drivers' files, and
+    ``lost`` those that a variable names and that do not exist. ``fault`` says why vulkaninfo listed
+    no devices. ``tool`` is false if vulkaninfo is not installed; ``answered`` is false then, and if
+    it did not end in time, so that the devices are unknown.
     """
 
     loader: str = ""
@@ -77,7 +77,7 @@ class Vulkan:
 
 
 def look(environment: Mapping[str, str] = os.environ, root: Path = Path("/")) -> Vulkan:
-    """Asks the system below ``root`` and vulkaninfo; a tool that is missing is no error."""
+    """Asks the system under ``root`` and vulkaninfo; a missing tool raises nothing."""
     named, found = manifests(environment, root)
     answer = _vulkaninfo(environment)
     devices = tuple(read_devices(answer.output)) if answer.well else ()
@@ -155,7 +155,7 @@ def vulkan_index(index: int) -> int:
     ``index`` is nvidia-smi's (see `nvidia.Gpu`).
 
     Raises:
-        WorldUnavailableError: it cannot be told; with the reason, and how to mend it.
+        WorldUnavailableError: the number cannot be found; with the reason, and how to mend it.
     """
     return index_of(index, nvidia.look(), look())
 

@@ -1,7 +1,7 @@
-"""An X server, asked over its own protocol for what AI2-THOR's player needs.
+"""An X server, asked over its protocol for what AI2-THOR's player needs.
 
-The X11 core protocol's connection setup and QueryExtension are all that is spoken, with a time
-limit on every byte: client libraries wait for ever for a server that hangs.
+It speaks only the connection setup and QueryExtension of the X11 core protocol, with a time limit
+on every byte: client libraries wait for ever for a server that hangs.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ deadlines")."""
 SOCKETS = Path("/tmp/.X11-unix")  # noqa: S108 - the X server's, not ours
 
 ABSENT = "there is no server"
-"""The fault of a display that nobody serves."""
+"""The fault of a display without a server."""
 
 _NAME = re.compile(r"(?:(?P<host>[^:/]*):|:?)(?P<number>\d+)(?:\.(?P<screen>\d+))?")
 _COOKIE = b"MIT-MAGIC-COOKIE-1"
@@ -73,7 +73,7 @@ class DisplayName:
 class XServer:
     """A display's server. ``fault`` says why it cannot be used; the rest is empty then.
 
-    ``private`` tells that it was started by a program for itself, as our own Xvfb are: it may go
+    ``private`` is true if a program started it for itself, as Houseguest does with Xvfb: it may end
     at any moment.
     """
 
@@ -163,7 +163,7 @@ def _has_glx(connection: socket.socket, deadline: float) -> bool:
 
 
 def _is_private(connection: socket.socket) -> bool:
-    """Whether its server was told to report its number to a program, by -displayfd."""
+    """Whether its server was started with -displayfd, to report its number to a program."""
     if connection.family != socket.AF_UNIX or not hasattr(socket, "SO_PEERCRED"):
         return False
     credentials = connection.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
