@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from env_service.domain.observation import ObservationRequest
 from env_service.domain.task import TaskSet
 from env_service.suites.actplan.suite import ActPlanSuite
 from env_service.suites.actplan.task import make_task, read_task
-from env_service.suites.base import Condition, Suite
+from env_service.suites.base import Condition, EpisodeOrder, Suite
 from env_service.suites.selection import settle_condition
 from env_service.testing.suites import SuiteConformance
 
@@ -18,6 +19,7 @@ CONDITIONS: Sequence[Mapping[str, str]] = (
     {"play": "steps", "feedback": "simple", "pictures": "off", "commonsense": "one-hand"},
     {"pictures": "off", "commonsense": "lenient", "corrections": "off"},
 )
+TEXT_ONLY: Mapping[str, str] = {"pictures": "off"}
 
 
 class SmallActPlan(ActPlanSuite):
@@ -33,6 +35,15 @@ class SmallActPlan(ActPlanSuite):
 class TestActPlan(SuiteConformance):
     def make_suite(self) -> Suite:
         return SmallActPlan()
+
+    def order(
+        self,
+        suite: Suite,
+        condition: Condition | None = None,
+        request: ObservationRequest | None = None,
+    ) -> EpisodeOrder:
+        """Without pictures, which cost the most, where a test names no condition."""
+        return super().order(suite, condition or settle_condition(suite, TEXT_ONLY), request)
 
     def conditions(self, suite: Suite) -> Sequence[Condition]:
         return [settle_condition(suite, condition) for condition in CONDITIONS]

@@ -1,4 +1,5 @@
-"""The worlds that every test here is played on."""
+"""The household world, and AI2-THOR's package with a player of it, do what a controller of AI2-THOR
+does. All tests share one controller of each world, as a start takes seconds."""
 
 from __future__ import annotations
 
@@ -9,7 +10,13 @@ from tempfile import TemporaryDirectory
 
 import pytest
 
+from env_service.testing.thor_controller.determinism import DeterminismTests
 from env_service.testing.thor_controller.kit import SCENE, START
+from env_service.testing.thor_controller.mistakes import MistakeTests
+from env_service.testing.thor_controller.motion import MotionTests
+from env_service.testing.thor_controller.objects import ObjectTests
+from env_service.testing.thor_controller.pictures import PictureTests
+from env_service.testing.thor_controller.reset import ResetTests
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorStart
 from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
 from env_service.worlds.household.controller import HouseholdController
@@ -64,9 +71,8 @@ WORLDS: Mapping[str, World] = {
 CHOSEN = sample(sorted(WORLDS), ["adapter", "household"])
 
 
-@pytest.fixture(scope="session", params=CHOSEN)
+@pytest.fixture(scope="module", params=CHOSEN)
 def world(request: pytest.FixtureRequest) -> Iterator[ThorController]:
-    """A world that all tests share; started once, since a start may take long."""
     with WORLDS[request.param]() as controller:
         yield controller
 
@@ -76,3 +82,27 @@ def thor(world: ThorController, request: pytest.FixtureRequest) -> ThorControlle
     """The world, freshly reset."""
     world.reset(SCENE, **request.cls.parameters)
     return world
+
+
+class TestDeterminism(DeterminismTests):
+    """The same scene and actions give the same events."""
+
+
+class TestMistakes(MistakeTests):
+    """What a caller is told who asks wrongly, and that nothing else happens."""
+
+
+class TestMotion(MotionTests):
+    """The agent's own actions."""
+
+
+class TestObjects(ObjectTests):
+    """Actions on objects, each once from where the object can be reached."""
+
+
+class TestPictures(PictureTests):
+    """Pictures, masks and boxes, and that they tell the same story."""
+
+
+class TestReset(ResetTests):
+    """What a reset gives, and what every event's metadata hold."""
