@@ -304,14 +304,14 @@ def test_why_a_figure_is_not_shown_is_told() -> None:
         (
             Scatter(id="f", title="F", x=mean(STEPS)),
             [one],
-            "two points at least, each of",
+            "at least two points, each of",
         ),
         (Curve(id="f", title="F"), [lost], "No episode succeeded"),
         (Curve(id="f", title="F"), many, "More than 8 runs"),
         (Confusion(id="f", title="F", truth=Label("a"), predicted=Label("b")), many, "8 runs"),
         (Histogram(id="f", title="F", quantity=metric("unheard of")), [one], "has the numbers"),
         (tree, [one], "No transcript"),
-        (replace(tree, only=Only(Field.GROUP, ("nobody",))), [one], "is of what it is about"),
+        (replace(tree, only=Only(Field.GROUP, ("nobody",))), [one], "matches its selection"),
     ):
         design = ReportDesign((figure,))
         episodes = EpisodeColumns(make_family(texts))
