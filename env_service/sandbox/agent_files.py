@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import csv
 import hashlib
 import os
 import posixpath
@@ -420,7 +421,7 @@ class InstalledPackages:
         self._own = own
         self._python = python
         self._sites = _own_sites() if own else _sites_of(python)
-        self._by_module: dict[str, dict[str, str]] | None = None
+        self._by_module: dict[str, list[Distribution]] | None = None
 
     @property
     def python_version(self) -> str:
@@ -464,8 +465,8 @@ class InstalledPackages:
             self._by_module = {}
             for each in distributions(path=self._sites):
                 for name in _modules_of(each):
-                    self._by_module.setdefault(name, {})[each.name] = each.version
-        return self._by_module.get(module, {})
+                    self._by_module.setdefault(name, []).append(each)
+        return {each.name: each.version for each in self._by_module.get(module, ())}
 
 
 def _own_sites() -> list[str]:
@@ -503,5 +504,11 @@ def _modules_of(distribution: Distribution) -> set[str]:
     listed = distribution.read_text("top_level.txt")
     if listed:
         return set(listed.split())
-    tops = {file.parts[0] for file in distribution.files or () if file.suffix in (".py", ".so")}
+    record = distribution.read_text("RECORD")
+    if record:
+        # ``files`` makes an object of each of thousands of lines.
+        files = [row[0] for row in csv.reader(record.splitlines()) if row]
+    else:
+        files = [file.as_posix() for file in distribution.files or ()]
+    tops = {file.partition("/")[0] for file in files if file.endswith((".py", ".so"))}
     return {top.partition(".")[0] for top in tops}

@@ -4,7 +4,9 @@ Tests start hundreds of commands and workers, and most of their time is imports.
 ``subprocess.Popen`` send such a command to a fork server, which clones itself; a clone takes
 milliseconds. The clone is a child of whoever called ``Popen``, as any other would be: it can be
 waited for, signalled, killed, and has the same folder, environment, import path, descriptors,
-process group and command line arguments. Its ``/proc`` entry alone shows the server's.
+process group and command line arguments. Its ``/proc`` entry alone shows the server's. It joins its
+threads, runs what it registered for its end and flushes its outputs, but does not take its modules
+apart.
 
 A new interpreter starts as ever where one could tell the difference: for every other program, for
 other settings of the interpreter, for a folder on the import path that stands in for a module the
@@ -13,6 +15,7 @@ server has imported, in `make test-all`, and in tests that are marked with ``new
 
 from __future__ import annotations
 
+import atexit
 import ctypes
 import faulthandler
 import fcntl
@@ -28,12 +31,12 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
-from importlib import import_module, metadata
-from importlib.util import find_spec
+from importlib import import_module
 from inspect import signature
 from pathlib import Path
+from pkgutil import walk_packages
 from typing import Any
 
 _COMMANDS = "env_service"
@@ -43,6 +46,10 @@ _CLONE_PARENT = 0x8000
 _SETTINGS = ("PYTHON", "LANG", "LC_", "TZ", "LD_", "OPENBLAS_", "NUMBA_")
 """Variables that are read as an interpreter or a library starts begin with these."""
 _NO_THREADS = "OPENBLAS_NUM_THREADS"
+_LIBRARIES = ("numba",)
+"""What else to import: some modules of ours import it within a function."""
+_NEVER = ("env_service.templates.", "env_service.testing", "env_service.conformance.pytest_plugin")
+"""Modules of ours that no command imports: they are copied, or belong to pytest."""
 _HIGH = 200
 """Descriptors on their way to a clone have this number at least."""
 _PATIENCE = 120.0
@@ -80,15 +87,13 @@ class _Facts:
 
 def _preload() -> None:
     """Imports what commands and workers do, and nothing that starts a thread."""
-    for group in ("commands", "suites", "worlds"):
-        for entry in metadata.entry_points(group=f"houseguest.{group}"):
-            import_module(entry.value.partition(":")[0])
-    main = import_module("env_service.cli.main")
-    for command in main.COMMANDS.values():
-        command.load()
-    for module in ("env_service.engine.worker", "env_service.gateway.grpc_server", "numba"):
-        if find_spec(module):
-            import_module(module)
+    package = import_module(_COMMANDS)
+    every = [each.name for each in walk_packages(package.__path__, f"{_COMMANDS}.")]
+    for module in (*every, *_LIBRARIES):
+        if not module.startswith(_NEVER) and not module.endswith(".__main__"):
+            # An extra may be missing: what needs it says so where it is used.
+            with suppress(ImportError):
+                import_module(module)
 
 
 def _serve() -> None:
@@ -120,7 +125,34 @@ def _serve() -> None:
         ours.close()
         control = theirs
         _withdraw()
-    runpy.run_module(job.module, run_name="__main__", alter_sys=True)
+    _end(_run(job))
+
+
+def _run(job: _Job) -> int:
+    """Runs a job to its end, and gives back the status of its process. Lets an error through, which
+    ends it as it ends an interpreter."""
+    try:
+        runpy.run_module(job.module, run_name="__main__", alter_sys=True)
+    except SystemExit as ended:
+        if ended.code is None or isinstance(ended.code, int):
+            return (ended.code or 0) & 0xFF
+        sys.stderr.write(f"{ended.code}\n")
+        return 1
+    return 0
+
+
+def _end(status: int) -> None:
+    """Ends this process as an interpreter does, without taking its modules apart: that takes
+    longer than most commands, since this process would get its own copy of all of them."""
+    threading._shutdown()  # type: ignore[attr-defined]
+    atexit._run_exitfuncs()
+    try:
+        sys.stdout.flush()
+    except OSError as error:
+        sys.stderr.write(f"cannot write the rest of the output: {error}\n")
+        status = 120
+    sys.stderr.flush()
+    os._exit(status)
 
 
 def _next_job(control: socket.socket) -> _Job:
