@@ -1,7 +1,7 @@
 """What the core asks of a world: what it is on this machine, and what hosting it takes.
 
-A world that has nothing to tell need not be registered. Worlds that share more than this with the
-suites in them define that beside themselves.
+A world with nothing to report need not be registered. A world whose suites need more than this
+defines that contract in its package.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from env_service.plugins import Group, Plugin, PluginError, installed
 
 WORKER_GPU = "HOUSEGUEST_WORKER_GPU"
 WORKER_CPUS = "HOUSEGUEST_WORKER_CPUS"
-"""Environment variables of a worker that an engine gave a place: the index of its GPU by
-nvidia-smi, and the numbers of its CPUs with commas between them. Empty: none, any. A world whose
-simulator runs in a process of its own starts it there."""
+"""Environment variables that an engine sets to place a worker: the index of its GPU as nvidia-smi
+counts, and the numbers of its CPUs, separated by commas. Empty means no GPU, and any CPU. A world
+that runs its simulator in a separate process starts it there."""
 
 
 class WorldUnavailableError(Exception):
@@ -26,20 +26,20 @@ class WorldUnavailableError(Exception):
 
 
 class WorldLoadError(PluginError):
-    """What an entry point of ``houseguest.worlds`` leads to is not a whole world. The message names
-    what it lacks, and where that is described."""
+    """An entry point of ``houseguest.worlds`` leads to an incomplete world. The message names what
+    is missing, and where it is described."""
 
 
 @dataclass(frozen=True, slots=True)
 class HostingLimits:
-    """What hosting a world takes, where that is out of the ordinary.
+    """What hosting a world takes, where the defaults do not suit it.
 
-    Seconds for opening an episode, one step of it and its scoring, and between the starts of two
-    simulators. A world watches its own simulator, and knows best what broke: whoever hosts it
-    waits longer than the world does, and steps in only when the world itself is stuck.
+    Time limits in seconds for opening an episode, for one step and for scoring; and the pause
+    between the starts of two simulators. A world watches its simulator and can best say what broke.
+    The host therefore waits longer than the world does, and acts only when the world itself hangs.
 
     ``environment``: variables for the processes that host the world, so that all of them run it
-    in the same way.
+    alike.
     """
 
     begin: float
@@ -56,17 +56,17 @@ class World(Protocol):
         """What the world is on this machine, for a run's manifest: its build, platform, driver,
         whatever could change a picture. Starts no simulator; may take seconds.
 
-        Raises WorldUnavailableError where the world cannot be had on this machine.
+        Raises WorldUnavailableError if the world cannot run on this machine.
         """
         ...
 
     def hosting_limits(
         self, facts: Mapping[str, str], environment: Mapping[str, str]
     ) -> HostingLimits | None:
-        """What hosting takes under these environment variables; None: nothing out of the ordinary.
+        """What hosting takes under these environment variables; None where the defaults suit.
 
-        ``facts`` are what ``describe`` said. Raises WorldUnavailableError, naming the environment
-        variable that makes no sense.
+        ``facts`` is the answer of ``describe``. Raises WorldUnavailableError, naming the
+        environment variable with an invalid value.
         """
         ...
 

@@ -42,7 +42,7 @@ LAUNCH_PARAMETERS = frozenset(
         "x_display",
     }
 )
-"""How AI2-THOR's controller starts its player; here there is none, so they mean nothing."""
+"""How AI2-THOR's controller starts its player. This world has no player and ignores them."""
 
 RAISING = frozenset(
     {
@@ -52,10 +52,10 @@ RAISING = frozenset(
         ErrorCode.INVALID_ARGUMENT,
     }
 )
-"""Codes of refusals that are the caller's mistake, and raise ValueError."""
+"""Error codes of mistakes by the caller; they raise ValueError."""
 
 EXACT = frozenset({"soft", "soft+numba", "none"})
-"""Renderers that see the same on every machine."""
+"""Renderers whose pictures are the same on every machine."""
 
 RENAMED = {
     "renderClassImage": "renderSemanticSegmentation",
@@ -83,13 +83,13 @@ class HouseholdController:
             renderer: what draws the pictures, by `render.selection.choose`'s names. Visibility is
                 always decided by the software renderer, so metadata are the same on every
                 machine.
-            parameters: those of AI2-THOR's controller: `width` and `height` of the pictures,
-                300 by default; `quality`, which changes nothing; `headless` for no pictures;
-                `LAUNCH_PARAMETERS`, which mean nothing here. All others go to Initialize, which
-                takes unknown ones in silence.
+            parameters: those of AI2-THOR's controller: `width` and `height` of the pictures, 300 by
+                default; `quality`, which changes nothing; `headless` for no pictures;
+                `LAUNCH_PARAMETERS`, which have no effect. All others are passed to Initialize,
+                which ignores unknown ones.
 
         Raises:
-            ValueError: an unknown scene, quality or renderer, or parameters that make no sense.
+            ValueError: an unknown scene, quality or renderer, or invalid parameters.
         """
         _check_quality(parameters.pop("quality", "Ultra"))
         self._headless = bool(parameters.pop("headless", False))
@@ -124,17 +124,17 @@ class HouseholdController:
 
     @property
     def scene(self) -> str:
-        """The scene that was reset last."""
+        """The scene of the last reset."""
         return self._scene
 
     @property
     def initialization_parameters(self) -> Mapping[str, Any]:
-        """What the next reset gives to Initialize."""
+        """The parameters that the next reset passes to Initialize."""
         return dict(self._initialization)
 
     @property
     def scenes_in_build(self) -> set[str]:
-        """The scenes that can be reset to."""
+        """The scenes that `reset` accepts."""
         return set(self._library.names())
 
     @staticmethod
@@ -181,8 +181,8 @@ class HouseholdController:
         return self._last
 
     def stop(self) -> None:
-        """See `ThorController`. Events that were given out stay of use as long as nothing more
-        has to be drawn for them."""
+        """See `ThorController`. Earlier events stay usable, except for pictures that were not drawn
+        yet."""
         if not self._stopped:
             self._stopped = True
             self._simulator.close()
@@ -190,7 +190,7 @@ class HouseholdController:
     def _written(
         self, action: str | Mapping[str, Any], arguments: Mapping[str, Any]
     ) -> dict[str, Any]:
-        """An action as it goes over AI2-THOR's wire."""
+        """An action as AI2-THOR sends it to its player."""
         named = dict(action) if isinstance(action, Mapping) else {"action": action}
         written: dict[str, Any] = copy.deepcopy({**named, **arguments})
         rotation = written.get("rotation")
@@ -227,8 +227,8 @@ def _check_quality(quality: object) -> None:
 
 
 def _raise_for(answer: ActionResponse, *, every: bool) -> None:
-    """Raises ValueError for a refusal that is the caller's mistake, RuntimeError for `every`
-    other one if asked to."""
+    """Raises ValueError for a refusal that the caller caused; with `every`, RuntimeError for any
+    other refusal."""
     if answer.success:
         return
     if answer.code in RAISING:

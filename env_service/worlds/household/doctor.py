@@ -1,4 +1,5 @@
-"""The household world for ``houseguest doctor``: what draws its pictures here."""
+"""The household world for ``houseguest doctor``: which renderer draws its pictures on this
+machine."""
 
 from __future__ import annotations
 
@@ -13,7 +14,7 @@ NAME = "world household"
 
 
 def renderer(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """The renderer that runs here would use."""
+    """The renderer that runs on this machine would use."""
     del subject
     try:
         facts = describe()

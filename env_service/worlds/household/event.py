@@ -1,5 +1,5 @@
-"""What a step gives back: AI2-THOR's event with its pictures and metadata, each worked out when
-somebody reads it.
+"""What a step gives back: AI2-THOR's event with its pictures and metadata, each computed when it is
+first read.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class HouseholdEvent:
 
     @cached_property
     def metadata(self) -> dict[str, Any]:
-        """AI2-THOR's metadata. It is the caller's: changing it changes nothing else."""
+        """AI2-THOR's metadata. The caller may change it; nothing else changes with it."""
         state, sight = self._answer.state, self._sight
         colors = self._legend.table if self._colored else None
         values = frame_metadata(self._answer, colors)
@@ -208,11 +208,11 @@ class HouseholdEvent:
     def _legend(self) -> Legend:
         return self._state_renderer.legend(self._answer.state)
 
-    # --- One camera's pictures, drawn when one of them is first read
+    # --- One camera's pictures, drawn together when the first of them is read
 
     @cached_property
     def _cameras(self) -> tuple[Camera, ...]:
-        """The agent's, then those that were added."""
+        """The agent's camera, then the added ones."""
         state, settings = self._answer.state, self._answer.settings
         added = (third_party_camera(camera, settings) for camera in state.cameras)
         return (agent_camera(state.agent, settings), *added)
@@ -226,7 +226,7 @@ class HouseholdEvent:
         return tuple(map(self._drawn, self._cameras[1:]))
 
     def _drawn(self, camera: Camera) -> CameraPictures:
-        """All that the settings ask for, in one drawing."""
+        """All pictures that the settings ask for, drawn together."""
         settings, channels = self._answer.settings, Channel(0)
         for asked, channel in (
             (settings.render_image and self._state_renderer.in_color, Channel.COLOR),
@@ -281,11 +281,12 @@ def _packed_normals(pictures: CameraPictures, camera: Camera) -> Bytes | None:
     return packed
 
 
-# --- Event metadata whose costly part waits until somebody reads it
+# --- Event metadata whose costly part is computed when it is first read
 
 
 class LazyMetadata(dict[str, Any]):
-    """A dictionary whose "objects" are worked out when they, or all of it, are read."""
+    """A dictionary that computes "objects" when that key, or the whole dictionary, is first
+    read."""
 
     def __init__(
         self, values: Mapping[str, Any], objects: Callable[[], list[dict[str, Any]]]

@@ -185,7 +185,8 @@ class Transform:
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """An oriented box: centre, full extents along its own axes, and how these are turned."""
+    """An oriented box: centre, full extents along the box's axes, and the rotation of these
+    axes."""
 
     center: Vec3
     size: Vec3

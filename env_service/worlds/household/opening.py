@@ -1,4 +1,4 @@
-"""The household world's way in: an `Opening` (see worlds.ai2thor_api.world_registry).
+"""The household world's entry point: an `Opening` (see worlds.ai2thor_api.world_registry).
 
 The simulator is imported as a scene is opened, so that asking for `capabilities` costs nothing.
 """
@@ -30,8 +30,8 @@ COMPILED = "+numba"
 
 
 def open_scene(scene: str, start: ThorStart) -> HouseholdController:
-    """See `worlds.ai2thor_api.world_registry.open_world`. What the episode before has left is given
-    back."""
+    """See `worlds.ai2thor_api.world_registry.open_world`. Memory that the previous episode freed
+    returns to the operating system first."""
     from env_service.worlds.household.controller import HouseholdController
     from env_service.worlds.household.render.gl.context import NoDisplayError
 
@@ -81,12 +81,13 @@ def describe() -> Mapping[str, str]:
 
 
 def hosting_limits(facts: Mapping[str, str], environment: Mapping[str, str]) -> None:
-    """See `worlds.base.World.hosting_limits`: nothing out of the ordinary."""
+    """See `worlds.base.World.hosting_limits`: the defaults suit this world."""
     del facts, environment
 
 
 def _renderer() -> str:
-    """The name of the renderer to use, checked here so that an operator's slip is told as such."""
+    """The name of the renderer to use. Checked here, so that the error names the environment
+    variable."""
     from env_service.worlds.household.render.selection import CHOICES, VARIABLE
 
     name = os.environ.get(VARIABLE, "") or "auto"
@@ -99,7 +100,7 @@ def _renderer() -> str:
 
 @lru_cache(maxsize=2)
 def _library(floor_plans: str) -> SceneLibrary:
-    """The scenes there are, loaded once per process and folder."""
+    """The available scenes, loaded once per process and folder."""
     from env_service.worlds.household.scene.library import standard_library
 
     try:
@@ -108,15 +109,15 @@ def _library(floor_plans: str) -> SceneLibrary:
         raise WorldUnavailableError(f"{error}; {FLOOR_PLANS} names it") from error
 
 
-# --- Gives memory that was freed back to the operating system
+# --- Returns freed memory to the operating system
 
 
 def trim_memory() -> None:
-    """Gives back what the C library holds but nobody uses. Costs some milliseconds.
+    """Returns unused memory of the C library to the operating system. Takes some milliseconds.
 
-    Scenes and pictures are made of arrays of all sizes. Freed between others that live on, they
-    leave holes, which the C library keeps for itself: after some scenes as much as is in use. Only
-    glibc can be told; elsewhere nothing is done.
+    Scenes and pictures are arrays of all sizes. Freed arrays between live ones leave holes, which
+    the C library keeps: after some scenes as much as is in use. Works with glibc only; does nothing
+    elsewhere.
     """
     trim = _trim()
     if trim is not None:

@@ -1,7 +1,7 @@
 """From states to pictures: keeps a scene graph in step with a state.
 
-Only what differs from the state shown before is built again, so that moving a mug costs nothing
-like loading a kitchen. Models come from the asset catalogue, which shares them.
+Only what differs from the previously shown state is rebuilt, so moving a mug costs far less than
+loading a kitchen. Models come from the asset catalogue, which shares them.
 """
 
 from __future__ import annotations
@@ -92,7 +92,7 @@ class SceneGraphBuilder:
         return number
 
     def object_of(self, instance: int) -> str | None:
-        """The object id of an instance number; None for structure and for what is no number."""
+        """The object id of an instance number; None for structure and for unknown numbers."""
         name = self.name_of(instance)
         return None if name in self._structure else name
 
@@ -129,7 +129,7 @@ class SceneGraphBuilder:
     def _put(
         self, name: str, model: Model, frame: Transform, openness: float, *, fixed: bool
     ) -> tuple[str, ...]:
-        """Puts a model's parts into the graph; nodes that would be equal stay."""
+        """Puts a model's parts into the graph; nodes that would not change stay."""
         number, base = self.instance_of(name), frame.array()
         keys = []
         for part in model.parts:
@@ -155,7 +155,7 @@ class SceneGraphBuilder:
         return with_steam(catalogue.model(request), request)
 
     def _repaint(self, seed: int | None) -> None:
-        """Takes other materials: another palette, and a tint of its own for every thing."""
+        """Switches to other materials: another palette, and a separate tint for every object."""
         self._materials = seed
         self._palette = (
             self._scene.palette if seed is None else drawn_palette(self._scene.room, seed)

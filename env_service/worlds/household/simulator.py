@@ -90,17 +90,17 @@ class Library(Protocol):
     """Where scenes come from."""
 
     def names(self) -> Sequence[str]:
-        """The scenes there are."""
+        """The available scenes."""
         ...
 
     def load(self, name: str) -> SceneSpec:
-        """A scene, which need not be listed; an unknown name raises KeyError or ValueError."""
+        """A scene by name, also an unlisted one; an unknown name raises KeyError or ValueError."""
         ...
 
 
 @dataclass(frozen=True)
 class Snapshot:
-    """All that a simulator holds: states never change, so keeping them is enough."""
+    """Everything that a simulator holds. States are immutable, so keeping references is enough."""
 
     state: HouseholdState
     settings: Settings
@@ -146,8 +146,8 @@ class HouseholdSimulator:
     def visibility(
         self, state: HouseholdState, settings: Settings, state_renderer: StateRenderer
     ) -> AgentVisibility:
-        """What the agent sees in a state of the scene that `state_renderer` draws. It is worked out
-        once as long as nothing that matters differs."""
+        """What the agent sees in a state of the scene that `state_renderer` draws. It is computed
+        again only when something that affects it has changed."""
         known = self._sight
         if (
             known is not None
@@ -165,12 +165,13 @@ class HouseholdSimulator:
         return Snapshot(self._state, self._settings, self._state_renderer)
 
     def restore(self, snapshot: Snapshot) -> None:
-        """Makes it as if nothing had been done since that snapshot of this simulator."""
+        """Undoes everything since that snapshot of this simulator."""
         self._state, self._settings = snapshot.state, snapshot.settings
         self._state_renderer = snapshot.state_renderer
 
     def load(self, scene: str) -> ActionResponse:
-        """Opens a scene as it stands at the start; settings stay. An unknown one is refused."""
+        """Opens a scene in its initial state and keeps the settings. An unknown scene is
+        refused."""
         return self.perform({"action": "Reset", "sceneName": scene})
 
     def perform(self, written: Mapping[str, Any]) -> ActionResponse:
@@ -196,8 +197,7 @@ class HouseholdSimulator:
         )
 
     def event(self, answer: ActionResponse) -> HouseholdEvent:
-        """An answer to the last action as AI2-THOR's event. It stays as it is whatever is done
-        next."""
+        """The answer to the last action as AI2-THOR's event. Later actions do not change it."""
         state_renderer = self._state_renderer
         return HouseholdEvent(
             answer,
@@ -206,7 +206,7 @@ class HouseholdSimulator:
         )
 
     def close(self) -> None:
-        """Gives the renderers' memory back; a second call does nothing."""
+        """Frees the renderers' memory; a second call does nothing."""
         self._pictures.close()
         self._sight_renderer.close()
 
@@ -230,7 +230,7 @@ class HouseholdSimulator:
         self._state = HouseholdState.at_start(scene)
 
     def _own_actions(self) -> Mapping[str, Action]:
-        """What concerns the simulator as a whole, not a state of it."""
+        """An action on the simulator as a whole rather than on a state."""
         scene = Parameter("sceneName", ParameterType.TEXT)
         return {
             "Reset": Action("Reset", (scene,), self._reset, lenient=True),

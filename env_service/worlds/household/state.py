@@ -19,8 +19,7 @@ class ObjectState:
     """One object now.
 
     Attributes:
-        spec: what never changes about it.
-        pose: where its own frame lies.
+        spec: what never changes about it. pose: where its local frame is.
         euler: its rotation as AI2-THOR writes it, degrees; the same rotation as in `pose`.
         parents, contents: ids, as in `ObjectSpec`; kept in step with each other by every action.
         openness: 0 to 1.
@@ -82,8 +81,8 @@ class ObjectState:
 
     @property
     def replaced(self) -> bool:
-        """Whether its pieces stand for it: AI2-THOR goes on listing a sliced fruit and a cracked
-        egg, but they can be neither seen nor touched any more."""
+        """Whether pieces have replaced it: AI2-THOR still lists a sliced fruit and a cracked egg,
+        but nobody can see or touch them any more."""
         return self.sliced or (self.broken and self.spec.type == "Egg")
 
     @cached_property
@@ -121,8 +120,8 @@ class ObjectState:
 
 @dataclass(frozen=True)
 class AgentState:
-    """Where the agent is: its body's origin (0.901 m above the floor, as AI2-THOR has it), where
-    it looks, whether it stands."""
+    """The agent's pose: its body's origin (0.901 m above the floor, as in AI2-THOR), where it
+    looks, and whether it stands or crouches."""
 
     position: Vec3
     yaw: float = 0.0
@@ -171,8 +170,8 @@ class HouseholdState:
         objects: by id, in AI2-THOR's order; disabled and removed ones are not here.
         agent: the agent.
         held: id of what it holds, None for nothing.
-        grip: where the held object's own frame lies in the camera's frame (origin at the eye, z
-            the view's direction); of no meaning while nothing is held.
+        grip: pose of the held object's local frame in the camera's frame (origin at the eye, z the
+            view's direction); meaningless while nothing is held.
         seconds: simulated time since the reset.
         cameras: third-party cameras, by the order of their addition.
         variation: visual variation.

@@ -14,14 +14,15 @@ WINE = frozenset({"WineBottle", "Cup"})
 COOKED = frozenset({"EggCracked", "BreadSliced", "Potato", "PotatoSliced"})
 """Types that heat cooks (AI2-THOR's documentation, object types, contextual interactions)."""
 LIT = frozenset({"StoveBurner"})
-"""Types that something else switches."""
+"""Types that another object switches."""
 USED_UP = frozenset({"PaperTowelRoll", "SoapBottle", "TissueBox", "ToiletPaper"})
 """Types that can start used up, though no instance of the floor plans can be used up later."""
 
 
 @dataclass(frozen=True)
 class ShownState:
-    """A state to draw: its name on the sheet, the look, how far open; None as it stands at rest."""
+    """A state to draw: its name on the sheet, the look, and how far open (None: the type's state at
+    rest)."""
 
     label: str
     look: Look = Look()

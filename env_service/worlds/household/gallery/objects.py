@@ -123,7 +123,7 @@ LARGE, PITCH_LARGE, PITCH_SMALL, PITCH_HUNG = 0.45, 20.0, 36.0, 8.0
 """Radius in metres from which a thing is large; degrees that one looks down at what is large, what
 is small (it lies on a table, below one's eyes) and what hangs on a wall."""
 KEY = 1.15
-"""Light that the object gets from the main lamp, wherever that has to stand."""
+"""Light that the object gets from the main lamp, at any distance of the lamp."""
 LEAST_STEP = 0.35
 """Metres; the lamp is at least 5.4 times as far from the object."""
 HUNG_BACKDROP = 0.02
@@ -132,10 +132,10 @@ HUNG_BACKDROP = 0.02
 
 @dataclass(frozen=True)
 class Pose:
-    """How an object stands before the camera.
+    """How an object is placed before the camera.
 
     Attributes:
-        hung: whether it hangs on a wall rather than stands on the ground.
+        hung: whether it hangs on a wall rather than rests on the ground.
         yaw: where the camera looks, degrees; 180 is straight at the front.
         pitch: how far down it looks, degrees; None as a person looks at a thing of that size.
     """

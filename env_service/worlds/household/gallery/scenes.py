@@ -21,7 +21,7 @@ from env_service.worlds.household.state import HouseholdState
 LIDS = frozenset({"Ceiling", "RangeHood", "Sky"})
 """Structure that a view from above leaves out."""
 GROUND = Material((0.96, 0.95, 0.93), gloss=0.0, glow=1.6)
-"""What a room stands on when it is seen from above: as bright as the sheets."""
+"""The ground around a room in the view from above: as bright as the sheets."""
 VIEWS = ("corner", "other-corner", "above")
 
 
@@ -68,7 +68,7 @@ def _drawn(renderer: Renderer, graph: SceneGraph, camera: Camera) -> NDArray[np.
     return color
 
 
-# --- Where to stand to see a whole room: in two corners, and above it
+# --- Camera positions that show a whole room: in two corners, and above it
 
 EYE = 1.62
 """Metres above the floor; a person's eyes."""
@@ -134,7 +134,7 @@ def _best(scene: SceneSpec, which: int, things: _Things) -> tuple[float, Vec3]:
 
 
 class _Things:
-    """What one cannot see through."""
+    """Objects that block the view."""
 
     def __init__(self, scene: SceneSpec) -> None:
         flat = {"Ceiling", "Sky", "Floor", "Rug", "Baseboard"}
@@ -147,7 +147,7 @@ class _Things:
         self._high = np.array([(b.center + b.size * 0.5).tuple() for b in opaque]).reshape(-1, 3)
 
     def hold(self, eye: Vec3) -> bool:
-        """Whether an eye would be in something, or close to it."""
+        """Whether the camera would be inside an object, or close to one."""
         return any(body.contains(eye, ELBOWS) for body in self._bodies)
 
     def sight(self, eye: Vec3, yaw: float) -> float:

@@ -16,8 +16,8 @@ from env_service.worlds.household.player.parent_process import end_with_parent
 
 
 def main() -> int:
-    """Plays until the controller goes. Gives back the exit status: 0 for a controller that left,
-    2 for a start or a message that makes no sense."""
+    """Plays until the controller goes. Returns the exit status: 0 if the controller left, 2 for
+    invalid options or an invalid message."""
     if "--help" in sys.argv or "-h" in sys.argv:
         sys.stdout.write(USAGE)
         return 0
@@ -30,7 +30,7 @@ def main() -> int:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if find_spec("msgpack") is None:
         return _complain("msgpack is not installed: install houseguest[ai2thor]")
-    # The parent may die while nobody holds a pipe open.
+    # The parent may die before either side has opened a pipe.
     threading.Thread(target=end_with_parent, daemon=True).start()
     pipes = Pipes(options.to_controller, options.from_controller)
     try:

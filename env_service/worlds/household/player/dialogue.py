@@ -1,4 +1,5 @@
-"""The player's dialogue: a frame first, then an answer to every action, until nobody is there."""
+"""The player's dialogue: a frame first, then an answer to every action, until the controller closes
+its pipe."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from env_service.worlds.household.scene.spec import AgentStart, Room, SceneSpec
 from env_service.worlds.household.simulator import HouseholdSimulator
 
 UNKNOWN_TYPE = 77
-"""A type byte that the protocol does not know."""
+"""A type byte that is not in the protocol."""
 
 
 class Player:
@@ -34,7 +35,7 @@ class Player:
 
         Raises:
             ControllerGoneError: when that happens.
-            ProtocolError: what came is no action.
+            ProtocolError: a message is not an action.
         """
         self._start()
         while True:
@@ -100,16 +101,16 @@ class Player:
             die(fault)
 
 
-# --- What the player plays on: a simulator, and an event for every action
+# --- What the player plays in: a simulator, and an event for every action
 
 EMPTY_SCENE = "Procedural"
-"""AI2-THOR's name of the scene without a home in it; the player shows it until it is told of
+"""AI2-THOR's name of the scene without a home in it; the player shows it until a reset names
 another."""
 
 
 @dataclass(frozen=True, eq=False)
 class Played:
-    """An answer to an action: what it shows, and whether a metadata patch says it all."""
+    """An answer to an action: the event, and whether a metadata patch is enough."""
 
     event: HouseholdEvent
     quick: bool

@@ -1,4 +1,4 @@
-"""Misbehaviour on request, for tests of whatever supervises a player.
+"""Faults on request, for tests of code that supervises a player.
 
 The environment variable HOUSEGUEST_PLAYER_FAULTS holds JSON:
 
@@ -52,7 +52,8 @@ class FaultAction(Enum):
 
 @dataclass(frozen=True)
 class Fault:
-    """One fault: its effect, at which action, and the how manieth time."""
+    """One fault: its effect, the action that triggers it, and at which occurrence of that
+    action."""
 
     effect: FaultAction
     action: str = "*"
@@ -63,7 +64,7 @@ class Fault:
 
 @dataclass
 class Faults:
-    """All that goes wrong in one life of a player.
+    """All faults of one player process.
 
     Attributes:
         start: how the start goes.
@@ -85,7 +86,7 @@ class Faults:
         """Reads the variable.
 
         Raises:
-            ValueError: it is not what the module's text says; the message names the key.
+            ValueError: it is malformed (see the module's docstring); the message names the key.
         """
         text = environment.get(VARIABLE, "")
         if not text:
@@ -111,7 +112,7 @@ class Faults:
         )
 
     def next(self, action: str) -> Fault | None:
-        """Counts an action and says what goes wrong with it, if anything."""
+        """Counts an action and returns the fault to apply to it, if any."""
         for name in (action, "*"):
             self._seen[name] = self._seen.get(name, 0) + 1
         for fault in self.on:
@@ -142,13 +143,13 @@ def _one_of(kind: type[Any], word: Any, key: str) -> Any:
 
 
 def hang() -> None:
-    """Does nothing for ever, without spending time on it."""
+    """Sleeps forever."""
     while True:
         time.sleep(3600)
 
 
 def die(fault: Fault) -> None:
-    """Ends the process as the fault says, at once and without clean-up."""
+    """Ends the process at once, in the fault's way and without clean-up."""
     sys.stderr.flush()
     if fault.effect is FaultAction.SIGNAL:
         if fault.number not in (signal.SIGKILL, signal.SIGSTOP):

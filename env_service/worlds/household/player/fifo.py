@@ -46,11 +46,11 @@ class Field(IntEnum):
 
 
 class ControllerGoneError(Exception):
-    """The other end closed its pipe: there is nobody to play for."""
+    """The controller closed its end of a pipe."""
 
 
 class ProtocolError(Exception):
-    """What came is no message of the protocol."""
+    """The received bytes are not a message of the protocol."""
 
 
 def encode(fields: Iterable[tuple[Field, bytes]]) -> list[bytes]:
@@ -62,7 +62,7 @@ def encode(fields: Iterable[tuple[Field, bytes]]) -> list[bytes]:
 
 
 class Pipes:
-    """Both pipes, opened when they are first used, in the order that the controller expects."""
+    """Both pipes, opened at first use in the order that the controller expects."""
 
     def __init__(self, to_controller: str, from_controller: str) -> None:
         self._to_path, self._from_path = to_controller, from_controller
@@ -73,7 +73,7 @@ class Pipes:
         """Writes the pieces of a message, all of them.
 
         Raises:
-            ControllerGoneError: nobody reads any more.
+            ControllerGoneError: the controller closed its end.
         """
         out = self.open_for_sending()
         for piece in pieces:
@@ -85,7 +85,8 @@ class Pipes:
                     raise ControllerGoneError from None
 
     def open_for_sending(self) -> int:
-        """The descriptor of the pipe to the controller; waits until somebody reads it."""
+        """The descriptor of the pipe to the controller; waits until the controller opens it for
+        reading."""
         while self._to is None:
             try:
                 descriptor = os.open(self._to_path, os.O_WRONLY | os.O_NONBLOCK)
@@ -106,7 +107,7 @@ class Pipes:
 
         Raises:
             ControllerGoneError: the controller closed its end.
-            ProtocolError: something else than an action came.
+            ProtocolError: the message is not an action.
         """
         if self._from is None:
             self._from = os.open(self._from_path, os.O_RDONLY)
@@ -153,7 +154,7 @@ def _action(body: bytes) -> Mapping[str, Any]:
 
 
 def _widen(descriptor: int) -> None:
-    """Asks for a larger pipe; a kernel that refuses leaves it as it is."""
+    """Asks for a larger pipe; if the kernel refuses, the size stays."""
     request = getattr(fcntl, "F_SETPIPE_SZ", None)
     if request is not None:
         try:
@@ -286,7 +287,7 @@ def pack(value: object) -> bytes:
 
 @cache
 def _packer() -> Callable[..., bytes]:
-    """Found when it is first used, so that a player without it can say what is missing."""
+    """Imported at first use, so that a player without it can say what is missing."""
     packer: Callable[..., bytes] = import_module("msgpack").packb
     return packer
 

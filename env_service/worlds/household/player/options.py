@@ -1,4 +1,5 @@
-"""The player's command line: Unity's flags, which it is started with, and its own."""
+"""The player's command line: Unity's flags, with which ai2thor starts it, and additional
+options."""
 
 from __future__ import annotations
 
@@ -36,7 +37,7 @@ taken in silence.
 
 @dataclass(frozen=True)
 class Options:
-    """What a player is told at its start.
+    """A player's options.
 
     Attributes:
         to_controller, from_controller: paths of the pipes.
@@ -57,8 +58,8 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
     """Reads a command line and the environment.
 
     Raises:
-        ValueError: the pipes are not named, another server than FIFO is asked for, a size is no
-            number, or the scenes' folder is not there. The message tells how to mend it.
+        ValueError: the pipes are not named, another server than FIFO is asked for, a size is not a
+            number, or the scenes' folder does not exist. The message says how to correct it.
     """
     if environment.get(SERVER_TYPE, "FIFO") != "FIFO":
         raise ValueError(
@@ -86,7 +87,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
 
 
 def _pairs(arguments: Sequence[str]) -> dict[str, str]:
-    """Each flag with the word behind it, "" where another flag or nothing follows."""
+    """Each flag with the word after it, "" where another flag or nothing follows."""
     pairs = zip(arguments, [*arguments[1:], ""], strict=False)
     return {
         flag: "" if word.startswith("-") else word for flag, word in pairs if flag.startswith("-")

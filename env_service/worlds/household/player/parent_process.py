@@ -1,7 +1,7 @@
-"""The process that started this one, as it was before anything else was imported.
+"""The process that started this one, noted before anything else is imported.
 
-Importing the rest takes a second, and longer on a busy machine. Who asked only then could be told
-of the process that takes orphans in.
+The other imports take a second, and longer on a busy machine. If the parent ended in that time, the
+system would name the process that adopts orphans.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Final
 
 PARENT: Final = os.getppid()
 LOOK: Final = 0.5
-"""Seconds between two looks whether it still lives."""
+"""Seconds between two checks that it still lives."""
 
 
 def end_with_parent() -> None:

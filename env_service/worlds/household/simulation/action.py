@@ -1,4 +1,4 @@
-"""What an action is, how long it takes, and what the simulator answers to it."""
+"""What an action is, how long it takes, and what the simulator answers."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class ParameterType(Enum):
 
 
 REQUIRED: Any = object()
-"""Stands for the default of a parameter that has none."""
+"""Marks a parameter without a default."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +51,7 @@ class Parameter:
 
 
 class Visibility(Protocol):
-    """What can be seen from where the agent stands, in the state before the action."""
+    """What the agent sees from its pose, in the state before the action."""
 
     def visible(self, object_id: str) -> bool:
         """AI2-THOR's `visible`: in view, within the visibility distance, not hidden."""
@@ -66,7 +66,7 @@ class Visibility(Protocol):
         ...
 
     def after(self, state: HouseholdState) -> Visibility:
-        """What would be seen in another state of the same scene."""
+        """What the agent would see in another state of the same scene."""
         ...
 
 
@@ -126,13 +126,13 @@ Handler = Callable[[ActionContext], Result]
 
 @dataclass(frozen=True)
 class Action:
-    """An action that the world knows.
+    """A registered action.
 
     Attributes:
         name: AI2-THOR's.
-        parameters: all that it takes, besides those allowed on every action.
+        parameters: those it takes, in addition to those allowed on every action.
         handler: carries it out.
-        lenient: takes unknown arguments in silence, as AI2-THOR's older actions do.
+        lenient: ignores unknown arguments, as AI2-THOR's older actions do.
     """
 
     name: str

@@ -1,19 +1,18 @@
-"""What follows by itself: the contextual rules that AI2-THOR documents for its object types.
+"""The contextual rules that AI2-THOR documents for its object types.
 
 `settle` is applied after every action, once simulated time has passed. It is a pure function, and
 applying it twice changes nothing more. Rules, in this order:
 
 1. The held thing follows the hand.
 2. A stove knob lights its burner; light switches rule the room's own lights.
-3. A running tap lets water stand in its basin. Water fills what is empty, upright and unbroken
-   and can be filled, washes what can be dirty, and puts candles out. A thing is under water if it
-   lies in the basin below a running tap, also in something else that lies there, or if the stream
-   itself meets it. (AI2-THOR asks for the stream alone; its basins are so small that it makes
-   little difference.)
+3. A running tap fills its basin with water. Water fills what is empty, upright and unbroken and can
+   be filled, washes what can be dirty, and puts candles out. A thing is under water if it is in the
+   basin below a running tap, directly or in another object, or if the stream itself meets it.
+   (AI2-THOR asks for the stream alone; its basins are so small that it makes little difference.)
 4. A vessel that is tilted spills.
 5. A coffee machine that is on fills the empty mug in it with hot coffee.
-6. What stands on a lit burner or in a running microwave or toaster gets hot, also what lies in
-   it, and some of it is cooked. A fridge makes cold.
+6. Objects on a lit burner or in a running microwave or toaster get hot, with their contents, and
+   some of them are cooked. A fridge makes cold.
 7. A candle that touches a flame is lit.
 8. Hot and cold things come back to room temperature.
 """
@@ -65,7 +64,7 @@ STOVES: Mapping[str, Stove] = {
 
 
 def settle(state: HouseholdState) -> HouseholdState:
-    """The state after everything that follows by itself."""
+    """The state after all contextual rules."""
     for rule in (follow, _switched, _watered, _spilled, _brewed, _heated, _lit, _cooled):
         state = rule(state)
     return state
@@ -120,11 +119,11 @@ def _watered(state: HouseholdState) -> HouseholdState:
 
 
 def _under(state: HouseholdState, flow: Flow) -> Iterator[str]:
-    """Ids of what a flow wets."""
+    """Ids of the objects that a flow wets."""
     for basin in flow.basins:
         yield from (each.id for each in carried_with(state, state.objects[basin.id]))
         tub = state.objects.get(basin.id.rsplit("|", 1)[0])
-        if tub is not None:  # a sink lists some of what lies in its basin
+        if tub is not None:  # a sink lists some of its basin's contents
             yield from (each.id for each in carried_with(state, tub) if flow.above(each))
     for item in state.objects.values():
         if item.spec.can(Trait.PICKUPABLE) and not item.replaced and flow.meets(item):

@@ -1,4 +1,4 @@
-"""From what a caller wrote to a checked context: names, missing, wrong and unknown arguments.
+"""Checks a caller's action and its arguments: missing, wrong and unknown ones.
 
 The texts, the codes, and the arguments that every action takes are those of the dispatcher
 (`ActionDispatcher`) of AI2-THOR 5.0.0.
@@ -41,7 +41,7 @@ AI2-THOR's Python side repeats `renderClassImage`."""
 
 
 LARGEST_NUMBER = 1e9
-"""Metres, degrees or newtons: nothing in a home needs a larger number, and arithmetic with much
+"""Metres, degrees or newtons: no action in a home needs a larger number, and arithmetic with much
 larger ones overflows."""
 
 
@@ -55,17 +55,17 @@ class Call:
 
 @dataclass(frozen=True)
 class Mistake:
-    """Why there is no such call."""
+    """Why the call is invalid."""
 
     error: str
     code: ErrorCode
 
 
 def read_call(actions: Mapping[str, Action], written: Mapping[str, Any]) -> Call | Mistake:
-    """Checks what a caller wrote, a mapping with the key "action", against a table of actions.
+    """Checks a caller's mapping with the key "action" against a table of actions.
 
-    None stands for an argument that was not given. Unknown arguments are refused unless the
-    action is lenient, which drops them.
+    An argument that is None counts as not given. Unknown arguments are refused unless the action is
+    lenient, which drops them.
     """
     name = written.get("action")
     action = actions.get(name) if isinstance(name, str) else None
@@ -194,4 +194,4 @@ CONVERTERS: Mapping[ParameterType, Callable[[Any], Any]] = {
     ParameterType.MAPPING: _mapping,
     ParameterType.ANY: lambda value: value,
 }
-"""How an argument of each kind is read; what cannot be read raises ValueError."""
+"""How an argument of each kind is read; an invalid one raises ValueError."""

@@ -69,11 +69,12 @@ def _fresh_corners(box: dict[str, Any] | None) -> dict[str, Any] | None:
 
 
 _KNOWN: dict[int, tuple[ref[ObjectState], dict[str, Any]]] = {}
-"""By identity of a state of an object: what follows from it alone. States that are gone leave."""
+"""What follows from an object's state alone, by the state's identity. An entry lasts as long as its
+state."""
 
 
 def _facts(item: ObjectState, state: HouseholdState) -> dict[str, Any]:
-    """All 42 keys in AI2-THOR's order; those that depend on more than the object hold None."""
+    """All 42 keys in AI2-THOR's order; None under those that depend on more than the object."""
     key = id(item)
     known = _KNOWN.get(key)
     if known is not None and known[0]() is item:

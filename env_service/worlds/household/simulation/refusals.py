@@ -1,8 +1,8 @@
 """Why object actions are refused, in AI2-THOR's words.
 
 The texts are those of AI2-THOR 5.0.0, also as ALFRED's recorded runs show them. AI2-THOR writes the
-exception's name before some of them and a stack trace behind; here they stand alone. None of them
-has an error code, as in AI2-THOR, so none makes its controller raise ValueError. Those marked
+exception's name before some of them and a stack trace behind; this world leaves both out. None of
+them has an error code, as in AI2-THOR, so none makes its controller raise ValueError. Those marked
 "ours" have no known text.
 """
 
@@ -52,11 +52,11 @@ NOT_MOVEABLE = "Target Primary Property type incompatible with push/pull"
 
 
 class RefusedError(Exception):
-    """Ends a handler: an ordinary answer, whose text is the refusal."""
+    """Ends a handler; the answer has the refusal as its text."""
 
 
 def answering(handler: Callable[[ActionContext], Result]) -> Callable[[ActionContext], Result]:
-    """A handler that may raise `RefusedError`, as one that answers with the refusal."""
+    """Wraps a handler that may raise `RefusedError`; the wrapped one answers with the refusal."""
 
     @wraps(handler)
     def answered(context: ActionContext) -> Result:
@@ -99,7 +99,7 @@ def already_closed(object_id: str) -> str:
 
 
 def full(name: str) -> str:
-    """A receptacle for one thing has one."""
+    """A receptacle for one thing is occupied."""
     return f"{name} is full right now!"
 
 
@@ -124,8 +124,8 @@ def already_sliced(object_id: str) -> str:
 
 
 def lacks(object_id: str, what: str) -> str:
-    """It has not the property that an action changes. Ours: AI2-THOR's texts of Dirty, Clean,
-    Fill, Empty, Cook, Break and UseUp in this version are not known."""
+    """It lacks the property that an action changes. Ours: AI2-THOR's texts of Dirty, Clean, Fill,
+    Empty, Cook, Break and UseUp in this version are not known."""
     return f"{object_id} is not {what}"
 
 

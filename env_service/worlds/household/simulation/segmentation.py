@@ -1,9 +1,8 @@
 """Instance and class pictures, their colours, masks and boxes, by AI2-THOR's conventions.
 
-As in AI2-THOR 5.0.0: in an instance picture every object has its own colour and all
-structure the colour of its kind ("Wall"); in a class picture everything has the colour of its
-type. The colour table names objects by id and types by name. A mask or box is worked out when it
-is asked for.
+As in AI2-THOR 5.0.0: in an instance picture every object has a separate colour and all structure
+the colour of its kind ("Wall"); in a class picture everything has the colour of its type. The
+colour table names objects by id and types by name. Masks and boxes are computed on request.
 """
 
 from __future__ import annotations
@@ -24,10 +23,10 @@ BoxInPicture = tuple[int, int, int, int]
 """Left, top, right, bottom in pixels, all inclusive."""
 
 BACKGROUND = "background"
-"""The class of pixels that show nothing."""
+"""The class of empty pixels."""
 
 BLACK: Rgb = (0, 0, 0)
-"""The colour of pixels that show nothing."""
+"""The colour of empty pixels."""
 
 Mask = NDArray[np.bool_]
 
@@ -72,8 +71,8 @@ class Legend:
 
     @cached_property
     def by_class(self) -> Mapping[str, tuple[int, ...]]:
-        """Class -> the instance numbers of all that belongs to it. The Python package files a
-        colour under what stands before the first bar of its name, so a SinkBasin is a Sink."""
+        """Class -> the instance numbers of its members. The Python package takes a name up to its
+        first bar as the class, so a SinkBasin is a Sink."""
         found: dict[str, list[int]] = {}
         for number, name in self.names.items():
             found.setdefault(name.split("|")[0], []).append(number)

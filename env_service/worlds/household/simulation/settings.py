@@ -1,11 +1,12 @@
-"""What Initialize sets: the parameters of AI2-THOR's start that the world knows."""
+"""What Initialize sets: the parameters of AI2-THOR's start that this world supports."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 NEAR, FAR = 0.01, 20.0
-"""Metres: what lies nearer or farther is in no picture: the planes of AI2-THOR 5.0.0's camera."""
+"""Metres: the near and the far plane of AI2-THOR 5.0.0's camera; pictures show nothing nearer or
+farther."""
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,5 @@
-"""What the agent sees, by AI2-THOR's definition of `visible` and `isInteractable`, and the
-pictures that tell it.
+"""What the agent sees, by AI2-THOR's definition of `visible` and `isInteractable`, and the pictures
+that decide it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ LEAST_PIXELS = 3
 
 @dataclass(frozen=True, eq=False)
 class AgentVisibility:
-    """What the agent sees in one state; worked out when first asked for."""
+    """What the agent sees in one state; computed at the first request."""
 
     state: HouseholdState
     settings: Settings
@@ -120,8 +120,8 @@ class AgentVisibility:
 
 
 def without_water(state: HouseholdState) -> HouseholdState:
-    """The state with dry basins: water that stands in one hides nothing, and is no glass through
-    which one could not reach."""
+    """The state with dry basins: water in a basin hides nothing, and the agent can reach through
+    it, other than through glass."""
     dry = [
         replace(item, liquid=None)
         for item in state.objects.values()
@@ -156,12 +156,12 @@ def _counts(instances: NDArray[np.int32]) -> NDArray[np.int64]:
     return np.bincount(instances[instances >= 0].ravel())
 
 
-# --- Draws states of one scene: pictures for whoever asks, and the instance pictures of sight
+# --- Draws states of one scene: pictures for callers, and the instance pictures of sight
 
 
 class StateRenderer:
-    """Draws the states of one scene. Older states than the last can be drawn too: it is a matter of
-    how much differs."""
+    """Draws the states of one scene. Older states than the last can be drawn too; the cost depends
+    on how much differs."""
 
     def __init__(self, scene: SceneSpec, pictures: Renderer, sight: Renderer) -> None:
         """`sight` has to be exact to the pixel on every machine; `pictures` need not."""

@@ -9,7 +9,7 @@ from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.state import HouseholdState, ObjectState
 
 TAP_REACH = 0.75
-"""Metres: a basin further from a tap is not its own."""
+"""Metres: a basin further from a tap does not belong to it."""
 
 STREAM_RADIUS = 0.06
 """Metres around the axis of a tap's stream."""
@@ -19,7 +19,7 @@ SHOWER_RADIUS = 0.35
 
 BASINS = ("SinkBasin", "BathtubBasin")
 TUBS = ("Sink", "Bathtub")
-"""Which objects hold water; a tub with a basin of its own leaves it to the basin."""
+"""Which objects hold water; of a tub with a separate basin, the basin does."""
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ def _within(value: float, low: float, high: float) -> float:
 
 
 def _shower(state: HouseholdState, head: ObjectState, basins: list[ObjectState]) -> Flow:
-    """A shower wets what is below it, and stands in the tub that it hangs over."""
+    """A shower wets the objects below it, and fills the tub that it hangs over."""
     center, bottom = head.body.center, state.scene.bounds.bottom
     under = tuple(
         basin

@@ -1,4 +1,4 @@
-"""Taking objects out of the scene, bringing them back, and making more of one that is there."""
+"""Removing objects from the scene, bringing them back, and copying an object."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def disable_object(context: ActionContext) -> Result:
 @ACTIONS.action("EnableObject", ID)
 @answering
 def enable_object(context: ActionContext) -> Result:
-    """Brings a disabled object back to where it was; one that is there stays as it is."""
+    """Brings a disabled object back to its place; an enabled one does not change."""
     object_id = context["objectId"]
     if object_id in context.state.objects:
         return Result(context.state)
@@ -56,7 +56,7 @@ def remove_from_scene(context: ActionContext) -> Result:
 
 
 def gone(state: HouseholdState, *object_ids: str) -> HouseholdState:
-    """The state without some objects. What lay in or on them comes to rest below."""
+    """The state without some objects. Their contents fall to the surface below."""
     leaving = frozenset(object_ids)
     if state.held in leaving:
         state = release(state)
@@ -95,17 +95,17 @@ def _back(state: HouseholdState, object_id: str) -> HouseholdState:
 
 
 def _in_order(state: HouseholdState) -> dict[str, ObjectState]:
-    """The objects as the scene lists them; those made later behind, in the order of making."""
+    """The objects in the scene's order; those made later follow, in the order of making."""
     known = {key: state.objects[key] for key in state.scene.by_id if key in state.objects}
     return {**known, **{key: each for key, each in state.objects.items() if key not in known}}
 
 
-# --- Making more of an object that is there
+# --- Copies of an object
 
 
 def copied(state: HouseholdState, object_id: str, pose: Transform) -> tuple[HouseholdState, str]:
     """The state with a copy of an object, in the same condition, at a pose; and the copy's id,
-    which names its own place. It is listed nowhere and holds nothing."""
+    which names its place. No receptacle lists the copy, and it holds nothing."""
     item = state.objects[object_id]
     number = state.spawned + 1
     new_id = _fresh_id(state, item.spec.type, pose.position)

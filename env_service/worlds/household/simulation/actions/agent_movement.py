@@ -1,8 +1,8 @@
-"""How the agent moves: steps, turns, looks, crouching, teleports.
+"""The agent's movements: steps, turns, looks, crouching, teleports.
 
-The body is that of AI2-THOR 5.0.0's default agent (docs/household.md, The agent): a
-capsule of radius 0.2 m whose origin is 0.901 m above the floor, a camera 0.675 m above the origin
-while it stands and at the origin while it crouches, a horizon from 30 degrees up to 60 down.
+The body is that of AI2-THOR 5.0.0's default agent (docs/household.md, The agent): a capsule of
+radius 0.2 m whose origin is 0.901 m above the floor, a camera 0.675 m above the origin (at the
+origin while crouching), and a horizon from 30 degrees up to 60 down.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ LOOK_STEP = 30.0
 """Degrees, of LookUp and LookDown without an argument."""
 
 FLOOR_SLACK = 0.05
-"""Metres by which a teleport's height may miss the height at which the agent stands."""
+"""Metres by which a teleport's height may miss the agent's height on the floor."""
 
 SECONDS = 0.1
 """Simulated time of a motion."""
@@ -52,7 +52,7 @@ def eye(agent: AgentState) -> Vec3:
 
 
 def _step(direction: Vec3) -> Handler:
-    """A step; `direction` is in the agent's own frame, of unit length."""
+    """A step; `direction` is in the agent's frame, of unit length."""
 
     def handler(context: ActionContext) -> Result:
         settings, agent = context.settings, context.state.agent
@@ -176,7 +176,7 @@ def stand(context: ActionContext) -> Result:
     FORCE,
 )
 def teleport(context: ActionContext) -> Result:
-    """Puts the agent elsewhere; what is not given stays as it is."""
+    """Puts the agent elsewhere; what is not given does not change."""
     return _teleported(context)
 
 
@@ -257,7 +257,7 @@ def let_time_pass(context: ActionContext) -> Result:
 
 @ACTIONS.action("Done")
 def done(context: ActionContext) -> Result:
-    """Says that the agent thinks it is done; nothing changes."""
+    """The agent declares that it is done; nothing changes."""
     return Result(context.state)
 
 

@@ -34,7 +34,7 @@ BREAKING_SPEED = 3.0
 """Metres a second; what a fall of 0.46 m gives. Ours."""
 
 SCREENS = frozenset({"CellPhone", "Desktop", "Laptop", "Television"})
-"""Types that only crack: they hold together, and go off for good."""
+"""Types that only crack: they stay in one piece, and switch off for good."""
 
 
 @ACTIONS.action("BreakObject", *TARGET)
@@ -53,14 +53,14 @@ def break_object(context: ActionContext) -> Result:
 
 @ACTIONS.action("MakeAllObjectsUnbreakable")
 def make_all_objects_unbreakable(context: ActionContext) -> Result:
-    """From now on nothing breaks."""
+    """Makes every object unbreakable from now on."""
     return Result(_unbreakable(context.state, *object_types()))
 
 
 @ACTIONS.action("MakeObjectsOfTypeUnbreakable", Parameter("objectType", ParameterType.TEXT))
 @answering
 def make_objects_of_type_unbreakable(context: ActionContext) -> Result:
-    """From now on nothing of a type breaks."""
+    """Makes every object of a type unbreakable from now on."""
     if context["objectType"] not in object_types():
         raise RefusedError(f"{context['objectType']} is not a valid SimObjType")
     return Result(_unbreakable(context.state, context["objectType"]))

@@ -39,8 +39,8 @@ def agent_camera(agent: AgentState, settings: Settings) -> Camera:
 
 
 def in_pyramid(agent: AgentState, settings: Settings, point: Vec3) -> bool:
-    """Whether a point lies in the pyramid of the agent's camera and within the visibility
-    distance, which is measured along the floor; hidden or not."""
+    """Whether a point is in the agent's field of view and within the visibility distance, which is
+    measured along the floor. It may be hidden."""
     frame = Transform(Rotation.from_euler(Vec3(agent.horizon, agent.yaw, 0.0)), eye(agent))
     seen = frame.inverse().apply(point)
     up = math.tan(math.radians(settings.field_of_view) / 2)
@@ -94,7 +94,7 @@ def add_third_party_camera(context: ActionContext) -> Result:
     Parameter("skyboxColor", ParameterType.TEXT, None),
 )
 def update_third_party_camera(context: ActionContext) -> Result:
-    """Moves an added camera; what is not given stays as it is."""
+    """Moves an added camera; what is not given does not change."""
     cameras, number = list(context.state.cameras), context["thirdPartyCameraId"]
     if not 0 <= number < len(cameras):
         return refuse(context, f"Third party camera with id {number} does not exist.")

@@ -1,7 +1,7 @@
 """Initialize and the actions that change the pictures' size and angle.
 
 Rules and texts are those of Initialize in AI2-THOR 5.0.0. Where it fails without an error code,
-this world gives InvalidArgument, so that a caller learns of it by ValueError.
+this world gives InvalidArgument, so that the caller gets a ValueError.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ ACTIONS = Register()
     lenient=True,
 )
 def initialize(context: ActionContext) -> Result:
-    """Sets everything but the resolution; what is not given goes back to its default."""
+    """Sets everything but the resolution; what is not given returns to its default."""
     error = _initialize_error(context.arguments)
     if error:
         return refuse(context, error, ErrorCode.INVALID_ARGUMENT)
@@ -89,8 +89,8 @@ def initialize(context: ActionContext) -> Result:
 
 
 def _initialize_error(given: Mapping[str, Any]) -> str:
-    """Why these parameters make no sense, "" if they do; 0 stands for a default where AI2-THOR
-    takes it so."""
+    """Why these parameters are invalid, "" if they are valid; 0 means the default where AI2-THOR
+    treats it so."""
     if given["agentMode"].lower() != "default":
         return f"agentMode must be 'default' in this world. You gave {given['agentMode']}."
     if given["agentCount"] != 1:
@@ -129,7 +129,7 @@ def change_resolution(context: ActionContext) -> Result:
 
 @ACTIONS.action("ChangeQuality", Parameter("quality", ParameterType.TEXT))
 def change_quality(context: ActionContext) -> Result:
-    """Takes one of AI2-THOR's qualities; nothing looks different."""
+    """Accepts one of AI2-THOR's qualities; the pictures do not change."""
     if context["quality"] not in QUALITIES:
         error = f"quality must be one of {', '.join(QUALITIES)}. You gave {context['quality']}."
         return refuse(context, error, ErrorCode.INVALID_ARGUMENT)

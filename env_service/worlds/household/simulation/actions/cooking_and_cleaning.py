@@ -111,7 +111,7 @@ def _changed(context: ActionContext, item: ObjectState) -> Result:
     return Result(context.state.having(item), seconds=SECONDS)
 
 
-# --- Hot, cold, room temperature: how long it lasts, and the actions that change this
+# --- Hot, cold, room temperature: how long heat and cold last, and the actions that change this
 
 NEGATIVE = "TimeUntilRoomTemp must not be negative"
 
@@ -151,7 +151,7 @@ def set_decay_time(context: ActionContext) -> Result:
     "SetDecayTemperatureBool", Parameter("allowDecayTemperature", ParameterType.TRUTH, default=True)
 )
 def set_decay(context: ActionContext) -> Result:
-    """Lets temperatures decay, or keeps them."""
+    """Starts or stops the decay of temperatures."""
     cooling = replace(context.state.cooling, stopped=not context["allowDecayTemperature"])
     return Result(replace(context.state, cooling=cooling))
 
@@ -165,7 +165,7 @@ def with_temperature(
 
 
 def decayed(state: HouseholdState, item: ObjectState) -> ObjectState:
-    """The object at room temperature, if its time is over and nothing heats or cools it."""
+    """The object at room temperature, if its time has passed and nothing heats or cools it."""
     if item.temperature is Temperature.ROOM or state.cooling.stopped:
         return item
     if not item.spec.can(Trait.PICKUPABLE):  # a floor that is dumped as cold lies by a fridge

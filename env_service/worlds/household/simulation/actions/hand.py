@@ -52,7 +52,7 @@ def default_grip(agent: AgentState, item: ObjectState) -> Transform:
 
 
 def take(state: HouseholdState, object_id: str, grip: Transform) -> HouseholdState:
-    """The object comes into the empty hand, out of all receptacles, with what lies in it."""
+    """The object moves from its receptacles into the empty hand, with its contents."""
     state = taken_out(state, object_id)
     item = state.objects[object_id]
     along = [replace(each, in_hand_of=object_id) for each in carried_with(state, item)]
@@ -61,7 +61,7 @@ def take(state: HouseholdState, object_id: str, grip: Transform) -> HouseholdSta
 
 
 def release(state: HouseholdState) -> HouseholdState:
-    """The held object and what lies in it leave the hand, where they are."""
+    """The held object and its contents leave the hand, where they are."""
     if state.held is None:
         return state
     held = state.held
@@ -74,7 +74,7 @@ def release(state: HouseholdState) -> HouseholdState:
 
 
 def follow(state: HouseholdState) -> HouseholdState:
-    """The held object and what lies in it where the camera and the grip put them."""
+    """The held object and its contents, where the camera and the grip put them."""
     if state.held is None:
         return state
     held = state.objects[state.held]

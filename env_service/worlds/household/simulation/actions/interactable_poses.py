@@ -1,5 +1,5 @@
-"""GetInteractablePoses: from where, and looking how, the agent can interact with an object; with
-the lines of sight that decide it.
+"""GetInteractablePoses: the poses from which the agent can interact with an object, and the lines
+of sight that decide it.
 """
 
 from __future__ import annotations
@@ -310,7 +310,7 @@ def _cos_sin(degrees: float) -> tuple[float, float]:
     return round(math.cos(angle), 12), round(math.sin(angle), 12)
 
 
-# --- Whether something stands between two points of a room: the whole room in cells
+# --- Whether something blocks the line between two points of a room: the whole room in cells
 
 SightLinesFloats = NDArray[np.float32]
 

@@ -71,11 +71,10 @@ def set_object_poses(context: ActionContext) -> Result:
     """Puts objects, by name, at poses: a list of {objectName, position, rotation}.
 
     As in AI2-THOR (its documentation, SetObjectPoses), every pickupable or moveable object that is
-    not listed leaves the scene, and one that is listed twice is there twice; the copy gets an id of
-    its own place. What is listed where it is already stays as it is, with all that is known of it.
-    Unless they are placed stationary, the others come to stand on what is at their underside, or
-    below it; in closed furniture on a board that is drawn there. The agent's hand is empty
-    afterwards."""
+    not listed leaves the scene, and an object that is listed twice gets a copy, whose id names the
+    copy's place. An object listed at its present pose keeps its state and its receptacles. Unless
+    they are placed stationary, the others come to stand on what is at their underside, or below it;
+    in closed furniture on a board that is drawn there. The agent's hand is empty afterwards."""
     try:
         wanted = [_read(entry) for entry in context["objectPoses"]]
     except (KeyError, TypeError, ValueError):
@@ -104,9 +103,9 @@ def set_object_poses(context: ActionContext) -> Result:
 )
 @answering
 def place_object_at_point(context: ActionContext) -> Result:
-    """Puts an object with the middle of its underside at a point, turned by Euler degrees or as
-    it is; refused if it would run into another, or outside the scene. What lies in it comes
-    along."""
+    """Puts an object with the middle of its underside at a point, turned by Euler degrees or with
+    its present rotation; refused if it would hit another object or leave the scene. Its contents
+    move along."""
     item = find(context.state, context["objectId"])
     if not _loose(item):
         raise RefusedError(refusals.NOT_MOVEABLE)
@@ -188,7 +187,7 @@ def _posed_all(
 
 
 def _fallen(state: HouseholdState, placed: list[str]) -> HouseholdState:
-    """Physics resolves where the things end that were put somewhere: the lowest first, as they
+    """Where the placed objects come to rest, as physics would decide: the lowest first, as they
     carry the others."""
     loose = [key for key in placed if state.objects[key].spec.can(Trait.PICKUPABLE)]
     for key in sorted(loose, key=lambda key: state.objects[key].extent[0].y):
@@ -214,8 +213,8 @@ def _standing_at(item: ObjectState, rotation: Rotation, point: Vec3) -> Transfor
 
 
 def _in_the_way(state: HouseholdState, item: ObjectState) -> list[Obstacle]:
-    """What an item must not run into where it is: all but what it stands on there, whose box may
-    reach above its surface."""
+    """What an item must not hit at its place: everything but its support, whose box may reach above
+    its surface."""
     ground = state.objects.get(holder_of(state, item) or "")
     found = obstacles(state, item, None, airy=False)
     return [each for each in found if ground is None or each.box != ground.body]

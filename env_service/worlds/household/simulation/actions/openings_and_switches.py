@@ -79,7 +79,7 @@ def opened(state: HouseholdState, item: ObjectState, openness: float) -> Househo
 
 
 def _direct_contents(state: HouseholdState, item: ObjectState) -> list[ObjectState]:
-    """What stands in an object itself, not in other things in it."""
+    """The objects directly in an object, not those in its contents."""
     inside = [
         state.objects[key]
         for key in item.contents or ()
@@ -117,7 +117,7 @@ def toggle_object_off(context: ActionContext) -> Result:
 
 
 def _switchable(context: ActionContext) -> ObjectState:
-    """The target, if it has a switch of its own: a burner's is its knob."""
+    """The target, if it has a switch; a burner is switched by its knob."""
     item = target(context)
     if item.spec.type == "StoveBurner":
         raise RefusedError(refusals.CONTROLLED)

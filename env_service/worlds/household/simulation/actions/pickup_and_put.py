@@ -1,10 +1,10 @@
 """Picking things up and putting them down.
 
-Order of the checks, as far as known of AI2-THOR 5.0.0: the target exists, is visible and
-interactable (`targeting`), then what the action demands: PickupObject asks whether the target can
-be picked up, then whether the hand is free; PutObject whether the hand holds something, whether
-the target is a receptacle, open, made for this thing and free (special receptacles), compatible
-by the placement restrictions (unless forced), and has room. AI2-THOR also refuses to pick up what
+The order of the checks follows AI2-THOR 5.0.0, as far as it is known: the target exists, is visible
+and interactable (`targeting`), then what the action demands: PickupObject asks whether the target
+can be picked up, then whether the hand is free; PutObject whether the hand holds something, whether
+the target is a receptacle, open, made for this thing and free (special receptacles), compatible by
+the placement restrictions (unless forced), and has room. AI2-THOR also refuses to pick up what
 would run into something in front of the agent; here the hand is always free to move.
 """
 
@@ -83,8 +83,8 @@ a few on each board of a fridge."""
 )
 @answering
 def pickup_object(context: ActionContext) -> Result:
-    """Takes an object in the hand, what lies in it too. With `manualInteract` it stays where it
-    is and moves with the agent from then on."""
+    """Takes an object, with its contents, in the hand. With `manualInteract` it stays at its place
+    and moves with the agent from then on."""
     item = target(context)
     state = context.state
     if not item.spec.can(Trait.PICKUPABLE):
@@ -118,7 +118,8 @@ def put_object(context: ActionContext) -> Result:
 
 
 def _put_down(context: ActionContext, item: ObjectState, receptacle: ObjectState) -> Transform:
-    """Where a hand puts the item; unlike what is strewn about, it is squeezed in if it has to."""
+    """Where a hand puts the item; unlike randomly spawned objects, it is squeezed in if
+    necessary."""
     state = context.state
     search = Search(_in_view(state, item, receptacle))
     try:
@@ -138,8 +139,8 @@ def _put_down(context: ActionContext, item: ObjectState, receptacle: ObjectState
 
 
 def _within_reach(context: ActionContext, receptacle: ObjectState, first: Transform) -> Transform:
-    """The first pose, or, if the agent could not take the item out again from where it stands,
-    another one in the receptacle from which it can; AI2-THOR takes only spots in the agent's view
+    """The first pose, or, if the agent could not take the item out again from its pose, another one
+    in the receptacle from which it can; AI2-THOR takes only spots in the agent's view
     (docs/household.md, What is exact, and what is a stand-in)."""
     state = context.state
     item = state.objects[state.held or ""]
@@ -229,15 +230,15 @@ def _in_view(state: HouseholdState, item: ObjectState, receptacle: ObjectState) 
 
 
 def receiving(state: HouseholdState, receptacle: ObjectState) -> ObjectState:
-    """What holds in the end what is put into a receptacle: for a sink without a surface of its
-    own, its basin."""
+    """The receptacle that holds what is put into this one: for a sink without a surface, its
+    basin."""
     if supports(state.scene, receptacle):
         return receptacle
     return state.objects.get(basin_id(state.scene, receptacle) or "", receptacle)
 
 
 def check_placeable(item: ObjectState, receptacle: ObjectState, *, forced: bool) -> None:
-    """Whether a thing may be put on or in a receptacle, room or no room.
+    """Whether a thing may be put on or in a receptacle, apart from the question of room.
 
     Raises:
         RefusedError: it may not.
@@ -260,7 +261,7 @@ def check_placeable(item: ObjectState, receptacle: ObjectState, *, forced: bool)
 def resting_place(
     state: HouseholdState, item: ObjectState, receptacle: ObjectState, search: Search
 ) -> Transform:
-    """Where the item's own frame may lie on or in a receptacle.
+    """A pose for the item's local frame on or in a receptacle.
 
     Raises:
         RefusedError: the receptacle is full.
@@ -279,5 +280,5 @@ def resting_place(
 def placed(
     state: HouseholdState, object_id: str, receptacle_id: str, pose: Transform
 ) -> HouseholdState:
-    """The held object, and what lies in it, at a pose in a receptacle."""
+    """The held object, with its contents, at a pose in a receptacle."""
     return put_in(moved(release(state), object_id, pose), object_id, receptacle_id)

@@ -136,8 +136,8 @@ def _pushed(context: ActionContext, angle: float) -> Result:
 
 
 def slid(state: HouseholdState, item: ObjectState, way: Vec3, distance: float) -> HouseholdState:
-    """The state with an object slid along a horizontal direction of unit length: until it stops,
-    runs into something, or falls off what it stands on."""
+    """The state with an object slid along a horizontal direction of unit length, until it stops,
+    hits something, or falls off its support."""
     holder = innermost(state, item)
     grounds = supports(state.scene, holder) if holder is not None else ()
     around = _not_touching(item, obstacles(state, item, holder))
@@ -162,7 +162,7 @@ def slid(state: HouseholdState, item: ObjectState, way: Vec3, distance: float) -
 
 
 def _not_touching(item: ObjectState, around: tuple[Obstacle, ...]) -> list[Obstacle]:
-    """Obstacles that the item does not run into already: those would hold it for ever."""
+    """Obstacles that the item does not overlap already: those would block it forever."""
     return [each for each in around if free(item.body, [each])]
 
 

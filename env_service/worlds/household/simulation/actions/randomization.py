@@ -1,4 +1,4 @@
-"""InitialRandomSpawn, other materials and other light: a scene with chance in it."""
+"""Randomized scenes: InitialRandomSpawn, other materials and other light."""
 
 from __future__ import annotations
 
@@ -48,11 +48,11 @@ LEAST_GRID = 0.25
 """Metres between the places from which things are looked at, at least: AI2-THOR's usual grid."""
 
 TURN_STEP = 15.0
-"""Degrees: things are turned by multiples of it, so that a room looks lived in."""
+"""Degrees: objects are turned by multiples of it, so that a room looks lived in."""
 
 
 OFF_MIDDLE = 3.7e-8
-"""Metres: brings the thresholds of rounding to where no round number is, so that the last bits of a
+"""Metres: moves the thresholds of rounding away from round numbers, so that the last bits of a
 platform's sines decide nothing."""
 
 
@@ -87,13 +87,13 @@ class _Rules:
     Parameter("allowFloor", ParameterType.TRUTH, default=False),
 )
 def initial_random_spawn(context: ActionContext) -> Result:
-    """Moves everything that can be picked up, but what the agent holds and the excluded objects.
-    What lies in a moved dish comes along unless it is moved itself.
+    """Moves everything that can be picked up, except what the agent holds and the excluded objects.
+    The contents of a moved dish move along unless they are moved themselves.
 
-    With `forceVisible` nothing goes into receptacles that are closed, nor where the agent could
-    see it from none of the places that it can walk to. The floor is used only with
-    `allowFloor`. `numDuplicatesOfType` is a list of {objectType, count}: how many there shall be
-    in all, made as copies of those that are there.
+    With `forceVisible` nothing goes into receptacles that are closed, nor where the agent could see
+    it from none of the places that it can walk to. The floor is used only with `allowFloor`.
+    `numDuplicatesOfType` is a list of {objectType, count}: the total of each type; missing ones are
+    copies of existing ones.
     """
     try:
         wanted = {str(e["objectType"]): int(e["count"]) for e in context["numDuplicatesOfType"]}
@@ -196,7 +196,7 @@ def _open_to(state: HouseholdState, receptacle: ObjectState, rules: _Rules) -> b
 
 
 def _shuffled(generator: np.random.Generator) -> Order:
-    """An order of spots that is none: a hash of their place under a fresh seed."""
+    """A random order of spots: by a hash of their place under a fresh seed."""
     seed = int(generator.integers(1 << 32))
 
     def rank(spot: Vec3) -> float:
@@ -223,7 +223,7 @@ def randomize_materials(context: ActionContext) -> Result:
 
 @ACTIONS.action("ResetMaterials")
 def reset_materials(context: ActionContext) -> Result:
-    """Brings the scene's own materials back."""
+    """Restores the scene's original materials."""
     return Result(
         replace(context.state, variation=replace(context.state.variation, materials=None))
     )
@@ -241,7 +241,7 @@ def randomize_lighting(context: ActionContext) -> Result:
 
 @ACTIONS.action("ResetLighting")
 def reset_lighting(context: ActionContext) -> Result:
-    """Brings the scene's own light back."""
+    """Restores the scene's original light."""
     return Result(replace(context.state, variation=replace(context.state.variation, lighting=None)))
 
 

@@ -34,10 +34,10 @@ from env_service.worlds.household.state import HouseholdState
 ACTIONS = Register()
 
 SMALLEST_GRID = 0.05
-"""Metres: a finer grid of a whole floor has more points than anybody can use."""
+"""Metres: a finer grid of a whole floor has too many points to be useful."""
 
 Spot = tuple[int, int]
-"""A point of the grid: steps along x and z from where the agent stands."""
+"""A point of the grid: steps along x and z from the agent's position."""
 
 STEPS: tuple[Spot, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
@@ -61,10 +61,10 @@ def too_small(grid_size: float) -> str:
 
 def reachable(state: HouseholdState, grid_size: float) -> tuple[Vec3, ...]:
     """The points that the agent can walk to by steps of `grid_size` metres, at the height of its
-    origin; sorted by x, then z. Where it stands is one of them.
+    origin; sorted by x, then z. The agent's position is one of them.
 
-    In a scene with a survey of that grid they are the survey's, in its order, with what has been
-    opened up and less what has been blocked since the start.
+    In a scene with a survey of that grid they are the survey's, in its order, plus the points that
+    became free and minus those that were blocked since the start.
     """
     points, survey = _walked(state, grid_size), state.scene.survey
     if survey is None or not on_grid(survey, state.agent.position, grid_size):
@@ -85,7 +85,7 @@ _starts = PerScene(_at_start)
 
 
 def _walked(state: HouseholdState, grid_size: float) -> tuple[Vec3, ...]:
-    """What steps on our own floor plan lead to."""
+    """The points that steps on our floor plan lead to."""
     floor, start = floor_of(state), state.agent.position
     key = ("reachable", start, grid_size)
     known = floor.notes.get(key)
@@ -103,10 +103,11 @@ def _points(floor: Floor, start: Vec3, grid_size: float) -> tuple[Vec3, ...]:
 
 
 class Walk:
-    """The grid around a start, and which of its points hang together.
+    """The grid around a start, and which of its points are connected.
 
-    Whether the body fits between two points is worked out once for all grids with the same
-    points; where it touches something already, as it may at the start, step by step.
+    Whether the body fits between two points is computed once for all grids with the same points.
+    Where the body touches something already, as it may at the start, each step is checked
+    separately.
     """
 
     def __init__(self, floor: Floor, start: Vec3, grid_size: float) -> None:

@@ -1,4 +1,4 @@
-"""Slicing: the whole is listed on, its pieces stand in its place.
+"""Slicing: the whole stays listed, and its pieces take its place.
 
 As in AI2-THOR, a sliced object stays in the metadata with isSliced true and can no longer be seen
 or touched; its pieces are new objects with ids `Apple|x|y|z|AppleSliced_0`. A cooked potato gives
@@ -43,8 +43,8 @@ HEEL = 0.62
 
 @dataclass(frozen=True)
 class _Cut:
-    """One piece: its number, its size as it would lie flat, and its own asset's frame in the
-    frame of the whole's asset."""
+    """One piece: its number, its size when it lies flat, and the frame of its asset in the frame of
+    the whole's asset."""
 
     number: int
     size: Vec3
@@ -117,8 +117,8 @@ def _added(state: HouseholdState, whole: ObjectState, spec: ObjectSpec) -> House
 
 
 def _cuts(item: ObjectState) -> Iterator[_Cut]:
-    """The pieces of a whole, cut across its longer horizontal axis, thick ones for a short
-    whole. They stand as they were cut, the thin side along that axis."""
+    """The pieces of a whole, cut across its longer horizontal axis, thick ones for a short whole.
+    They stay upright as they were cut, the thin side along that axis."""
     count, size = PIECES[item.spec.type], item.spec.body.size
     along_x = size.x >= size.z
     length, across = (size.x, size.z) if along_x else (size.z, size.x)
@@ -147,7 +147,7 @@ def _body(frame: Transform, size: Vec3) -> Box:
 def _piece(
     state: HouseholdState, whole: ObjectState, kind: str, number: int, body: Box
 ) -> ObjectSpec:
-    """The specification of a piece. Its own frame lies in the middle of its box."""
+    """The specification of a piece. The origin of its local frame is the middle of its box."""
     facts = object_types()[kind]
     spec = whole.spec
     count = PIECES.get(spec.type, 1)

@@ -1,6 +1,4 @@
-"""Which object an action means, whether it is within reach, and questions about what the agent
-sees.
-"""
+"""The target of an action, whether it is within reach, and queries about what the agent sees."""
 
 from __future__ import annotations
 
@@ -36,8 +34,8 @@ def find(state: HouseholdState, object_id: str) -> ObjectState:
 def target(context: ActionContext) -> ObjectState:
     """The object that the action's `objectId`, or `x` and `y`, mean.
 
-    The held object needs not be seen: its ways of being used (opening a held laptop) are checked
-    by the action. An object that its pieces stand for is as good as unseen.
+    The held object needs not be seen: its ways of being used (opening a held laptop) are checked by
+    the action. An object that pieces have replaced counts as unseen.
 
     Raises:
         RefusedError: there is none, or it cannot be reached.
@@ -65,7 +63,7 @@ def _pointed_at(context: ActionContext) -> str:
     return found
 
 
-# --- Questions about what the agent sees; they change nothing
+# --- Queries about what the agent sees; they change nothing
 
 ACTIONS = Register()
 

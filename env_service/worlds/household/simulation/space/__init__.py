@@ -1,1 +1,1 @@
-"""Where things are: what they stand on or in, where there is room, what fills which cells."""
+"""Where objects are: their supports and receptacles, free room, and occupied cells."""

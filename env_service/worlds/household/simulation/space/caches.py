@@ -1,4 +1,4 @@
-"""Keeps what was worked out: within a bound of bytes, or for the last few scenes."""
+"""Caches of computed values: within a bound of bytes, or for the last few scenes."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ T = TypeVar("T")
 
 
 class Kept(Generic[P, T]):
-    """A function that remembers its latest results. It may be called from several threads.
+    """A function that remembers its latest results. Safe for several threads.
 
-    Arguments have to be hashable, and results are shared: nobody may change them. A result
-    that alone exceeds the bound is given out, but not kept.
+    Arguments have to be hashable. Results are shared, so callers must not change them. A result
+    that alone exceeds the bound is returned, but not kept.
     """
 
     def __init__(self, make: Callable[P, T], size: Callable[[T], int], most: int) -> None:
-        """`size` tells the bytes of a result; all that are kept together have at most `most`."""
+        """`size` gives the bytes of a result; all kept results together have at most `most`."""
         self._make, self._size, self._most = make, size, most
         self._results: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
         self._held = 0
@@ -64,7 +64,7 @@ def kept(size: Callable[[T], int], *, most: int) -> Callable[[Callable[P, T]], K
     return lambda make: Kept(make, size, most)
 
 
-# --- Keeps what was worked out about a scene, for the last few scenes that were used
+# --- Keeps values computed for a scene, for the last few scenes in use
 
 KEPT = 2
 """Scenes of which things stay in memory: the one that is played, and the one before, which is often
@@ -72,7 +72,8 @@ played again. A kitchen takes 15 to 25 MiB, nearly all for its sight lines."""
 
 
 class PerScene(Generic[T]):
-    """One value per scene, made when first asked for. Scenes are told apart by identity."""
+    """One value per scene, made at the first request. Scenes count as the same only if they are the
+    same object."""
 
     def __init__(self, make: Callable[[SceneSpec], T]) -> None:
         self._make = make
@@ -82,7 +83,7 @@ class PerScene(Generic[T]):
     def __call__(self, scene: SceneSpec) -> T:
         """The value of a scene."""
         with self._lock:
-            if id(scene) not in self._kept:  # a kept scene lives, so its id is no other's
+            if id(scene) not in self._kept:  # a kept scene lives, so no other object has its id
                 self._kept[id(scene)] = (scene, self._make(scene))
                 while len(self._kept) > KEPT:
                     self._kept.popitem(last=False)

@@ -1,6 +1,4 @@
-"""What stands in the way of a thing that is to be put somewhere, and whether two oriented boxes
-meet.
-"""
+"""The obstacles to placing an object, and whether two oriented boxes intersect."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from env_service.worlds.household.simulation.space.support_surfaces import HOLLO
 from env_service.worlds.household.state import HouseholdState, ObjectState
 
 FLAT = frozenset({"Blinds", "Curtains", "Floor", "Mirror", "ShowerCurtain", "Window"})
-"""Types that hang or lie along the room's faces; they are in nobody's way."""
+"""Types that hang or lie along the room's faces; they block nothing."""
 
 HANGING = frozenset({"Cabinet", "Microwave", "Shelf"})
 """Furniture that hangs over surfaces."""
@@ -34,7 +32,7 @@ class Obstacle:
     high: Vec3
 
     def hits(self, box: Box, low: Vec3, high: Vec3) -> bool:
-        """Whether another box, with the corners around it, runs into it."""
+        """Whether another box, with the corners around it, intersects it."""
         if high.x <= self.low.x + TOUCH or low.x >= self.high.x - TOUCH:
             return False
         if high.y <= self.low.y + TOUCH or low.y >= self.high.y - TOUCH:
@@ -47,12 +45,12 @@ class Obstacle:
 def obstacles(
     state: HouseholdState, item: ObjectState, receptacle: ObjectState | None, *, airy: bool = True
 ) -> tuple[Obstacle, ...]:
-    """What an item must not run into on or in a receptacle (None: anywhere in the room).
+    """The obstacles to an item on or in a receptacle (None: anywhere in the room).
 
-    Everything that can be picked up counts, and what stands on the receptacle. Other furniture is
-    mostly air: it counts for things on the floor, and where it hangs over a surface. Into hollow
-    things one can reach from anywhere. What holds the receptacle, and what moves with the item,
-    does not count. Boxes of taps count only if `airy`.
+    Everything that can be picked up counts, and so do the objects on the receptacle. Other
+    furniture is mostly air: it counts for things on the floor, and where it hangs over a surface.
+    Hollow things can be reached into from anywhere. What holds the receptacle, and what moves with
+    the item, does not count. Boxes of taps count only if `airy`.
     """
     moving = {item.id, *(each.id for each in carried_with(state, item))}
     ignored = moving | ({receptacle.id, *(receptacle.parents or ())} if receptacle else set())
@@ -97,7 +95,7 @@ def furniture() -> frozenset[str]:
 
 
 def free(box: Box, around: Iterable[Obstacle]) -> bool:
-    """Whether a box runs into none of the obstacles."""
+    """Whether a box misses all obstacles."""
     low, high = corners(box)
     return not any(each.hits(box, low, high) for each in around)
 
@@ -128,15 +126,15 @@ def _half_extents(box: Box) -> Vec3:
     return Vec3(*(abs(r[0]) * half.x + abs(r[1]) * half.y + abs(r[2]) * half.z for r in rows))
 
 
-# --- Whether two oriented boxes run into each other: separating axes
+# --- Whether two oriented boxes intersect: separating axes
 
 TOUCH = 0.001
-"""Metres by which boxes may run into each other and still count as touching."""
+"""Metres by which boxes may overlap and still count as touching."""
 
 PARALLEL = 1e-3
-"""Sine of the angle below which two edges are parallel and add no axis: without it two boxes are
-told apart up to half a millimetre later, and measured rotations, which miss right angles by 1e-5,
-give axes that are none."""
+"""Sine of the angle below which two edges are parallel and add no axis: without it, boxes count as
+separate up to half a millimetre late, and measured rotations, which miss right angles by 1e-5,
+yield false axes."""
 
 Triple = tuple[float, float, float]
 
@@ -145,8 +143,8 @@ def overlap(first: Box, second: Box, slack: float = TOUCH) -> bool:
     """Whether two boxes share more than a skin of `slack` metres; exact.
 
     Boxes are disjoint if one of 15 axes separates them: the faces' normals of both, and the
-    products of their edges (Gottschalk, Lin and Manocha, 1996). All is reckoned in the first
-    box's frame.
+    products of their edges (Gottschalk, Lin and Manocha, 1996). All values are in the first box's
+    frame.
     """
     apart = second.center - first.center
     reach = (first.size.length() + second.size.length()) / 2
@@ -186,7 +184,7 @@ def _edges_separate(
         a, b = (i + 1) % 3, (i + 2) % 3
         for j in range(3):
             c, d = (j + 1) % 3, (j + 2) % 3
-            # not from r[i][j]: measured rotations are no rotations to the last digits
+            # not from r[i][j]: measured matrices are not rotations to the last digits
             sine = math.sqrt(r[a][j] * r[a][j] + r[b][j] * r[b][j])
             if sine < PARALLEL:
                 continue

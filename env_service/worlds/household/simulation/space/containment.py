@@ -1,13 +1,13 @@
-"""What holds what: the two directions of the relation, kept in step.
+"""Containment: which receptacle holds which objects, in both directions, kept in step.
 
 AI2-THOR lists every receptacle whose trigger volume holds an object, and lists the object in each
 of them. Its dumps (120 scenes, 3,472 pairs) show both directions mutual without exception; an
-object in a dish lists the dish and what the dish stands on (a tomato on a plate on a counter:
-both; all three cases), a mug in a coffee machine lists the machine and its counter (all four
-cases), while what stands on or in furniture lists only the furniture, never the floor under it.
-So an object that is put somewhere gets the receptacle, and what holds this too if it is a thing
-that stands about. Parents are in the order in which the scene lists its objects, as in the dumps.
-What never moved keeps the relations that it was dumped with.
+object in a dish lists the dish and the dish's support (a tomato on a plate on a counter: both; all
+three cases), and a mug in a coffee machine lists the machine and its counter (all four cases),
+while an object on or in furniture lists only the furniture, never the floor under it. So a placed
+object gets the receptacle as its parent, and also the receptacle's parents if the receptacle is a
+dish or a small appliance. Parents are in the order in which the scene lists its objects, as in the
+dumps. Objects that never moved keep the relations of the dump.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def carried_with(state: HouseholdState, item: ObjectState) -> Iterator[ObjectSta
 
 
 def innermost(state: HouseholdState, item: ObjectState) -> ObjectState | None:
-    """The receptacle in which an object lies itself: of its parents, the one with the most."""
+    """The receptacle that holds an object directly: of its parents, the one with the most."""
     parents = [state.objects[key] for key in item.parents or () if key in state.objects]
     return max(parents, key=lambda parent: len(parent.parents or ()), default=None)
 
@@ -128,7 +128,8 @@ def closed_holder(state: HouseholdState, item: ObjectState) -> ObjectState | Non
 
 
 def _around(holder: ObjectState, item: ObjectState) -> bool:
-    """Whether what a receptacle lists is in it: dumps also list furniture that touches it."""
+    """Whether an object that a receptacle lists is inside it: dumps also list furniture that
+    touches it."""
     return item.spec.can(Trait.PICKUPABLE) or holder.body.contains(item.body.center)
 
 
@@ -154,7 +155,8 @@ def _ordered(state: HouseholdState, keys: Iterable[str]) -> tuple[str, ...]:
 
 
 def moved(state: HouseholdState, object_id: str, pose: Transform) -> HouseholdState:
-    """The object at a new pose; what it carries moves rigidly with it. Who holds what stays."""
+    """The object at a new pose; what it carries moves rigidly with it. The containment does not
+    change."""
     item = state.objects[object_id]
     if item.pose == pose:
         return state

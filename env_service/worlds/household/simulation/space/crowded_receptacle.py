@@ -1,11 +1,11 @@
 """Room on or in a crowded receptacle, for what a hand puts down.
 
-`placement` keeps boxes apart, so much room is lost: between the legs of a television's box and its
-foot, under a lamp's shade, beside a pan's handle, above a shelf whose box is lower than a bottle.
-AI2-THOR tests what objects are really made of (their colliders), and finds that room. Here, once
-boxes find none, a thing goes where what is drawn of it hits nothing that is drawn; then, if it is
-closed and stands in an enclosing receptacle or on a shelf, it is laid down; what is too high for a
-cabinet's boards stands through them; at last flat things are piled, like upon like.
+`placement` keeps boxes apart, which wastes room: between the legs of a television's box and its
+foot, under a lamp's shade, next to a pan's handle, above a shelf whose box is lower than a bottle.
+AI2-THOR tests the objects' true shapes (their colliders), and finds that room. Here, when boxes
+find no room, these are tried in turn: a place where the drawn shape hits no other drawn shape;
+laying a closed thing down in an enclosing receptacle or on a shelf; letting what is too high for a
+cabinet's boards pass through them; piling flat things of one type.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ CLOSED = frozenset(
         "WineBottle",
     }
 )  # fmt: skip
-"""Types that stand upright where they can, and lose nothing if they lie."""
+"""Types that stand upright where possible, and may also be laid down."""
 
 FLAT_TOPPED = frozenset(
     {
@@ -63,16 +63,17 @@ FLAT_TOPPED = frozenset(
 """Types of which one can lie on another."""
 
 SHARES = (1.0, 0.7, 0.45)
-"""Of a footprint, how much has to lie within an open surface; the first that finds room counts."""
+"""The share of a footprint that has to be within an open surface; the first that finds room
+counts."""
 
 ENCLOSED_SHARES = (1.0, 0.88)
 """The same in receptacles that close."""
 
 PILED_SHARE = 0.55
-"""Of a footprint, how much has to lie on what is flat."""
+"""The share of a footprint that has to be on a flat thing."""
 
 CLEAR = 0.004
-"""Metres above a surface below which what is drawn is taken for the surface itself."""
+"""Metres above a surface: drawn points lower than this count as the surface itself."""
 
 Floats = NDArray[np.float64]
 
@@ -90,8 +91,8 @@ class _Room:
 def crowded_spot(
     state: HouseholdState, item: ObjectState, receptacle: ObjectState, search: Search
 ) -> Transform | None:
-    """Where the item's own frame may lie on or in a receptacle in which boxes leave no room; None
-    if what is drawn leaves none either."""
+    """A pose for the item's local frame on or in a receptacle in which boxes leave no room; None if
+    the drawn shapes leave none either."""
     drawn = _drawn(state, item, receptacle)
     palette = state.scene.palette
     for room in _rooms(state, item, receptacle):
@@ -122,7 +123,7 @@ def _rooms(state: HouseholdState, item: ObjectState, receptacle: ObjectState) ->
 
 
 def _unroofed(offered: Sequence[Support]) -> tuple[Support, ...]:
-    """Surfaces of an open receptacle: above its highest nothing of its own is, whatever the
+    """Surfaces of an open receptacle. The space above its highest surface is free, whatever the
     height of its box."""
     top = max((each.height for each in offered), default=0.0)
     return tuple(
@@ -132,7 +133,8 @@ def _unroofed(offered: Sequence[Support]) -> tuple[Support, ...]:
 
 def _boardless(offered: Sequence[Support]) -> tuple[Support, ...]:
     """The bottom of a cabinet up to its top: AI2-THOR's cabinets have no boards within, so a
-    plunger stands upright in them. Here it goes through the drawn board, as through a hole."""
+    plunger can be upright in them. Here it passes through the drawn board as if the board had a
+    hole."""
     if not offered:
         return ()
     low = min(each.height for each in offered)
@@ -168,7 +170,7 @@ def _tops(state: HouseholdState, item: ObjectState, receptacle: ObjectState) -> 
 
 
 def _along_x(support: Support) -> bool:
-    """Whether a support's own x axis lies more along the room's x than along its z."""
+    """Whether a support's x axis is closer to the room's x axis than to its z axis."""
     axis = support.frame.rotation.apply(Vec3(1.0, 0.0, 0.0))
     return abs(axis.x) >= abs(axis.z)
 
@@ -215,7 +217,8 @@ def _reached(
 
 
 def _apart(other: ObjectState, low: Vec3, high: Vec3) -> bool:
-    """Whether a thing lies outside a region; by its box, which doors that stand open leave."""
+    """Whether a thing is outside a region: its box is a metre away, because open doors reach out of
+    the box."""
     first, last = other.extent
     return any(
         b < c - 1.0 or a > d + 1.0
@@ -224,8 +227,8 @@ def _apart(other: ObjectState, low: Vec3, high: Vec3) -> bool:
 
 
 def _shadow(item: ObjectState, stance: Stance, palette: Palette) -> Floats:
-    """Points, [N, 2] along x and z, that fill what the item covers as it stands, from the middle
-    of its footprint; at most half a cell apart from the next."""
+    """Points, [N, 2] along x and z, that fill the item's footprint in its present pose, relative to
+    the footprint's middle; neighbours are at most half a cell apart."""
     still = replace(item, pose=item.spec.asset_frame.inverse())
     turn = Transform(stance.rotation, stance.lift).array()
     found = []

@@ -1,4 +1,4 @@
-"""Receptacles that are made for one kind of thing, each with its place in them.
+"""Receptacles for one kind of thing, and the thing's place in each.
 
 AI2-THOR's object-specific receptacles: a coffee machine takes a mug under its spout, a stove
 burner one pan, pot or kettle in its middle, a toaster slices in its slots, hangers and holders
@@ -44,7 +44,7 @@ def accepts(receptacle: ObjectState, item: ObjectState) -> bool:
 
 
 def is_full(state: HouseholdState, receptacle: ObjectState) -> bool:
-    """Whether a special receptacle holds all that it can."""
+    """Whether a special receptacle is full."""
     mine = [state.objects[key] for key in receptacle.contents or () if key in state.objects]
     held = sum(accepts(receptacle, each) for each in mine if _has_type(each))
     return held >= _places(state, receptacle)
@@ -53,8 +53,8 @@ def is_full(state: HouseholdState, receptacle: ObjectState) -> bool:
 def attached(
     state: HouseholdState, item: ObjectState, receptacle: ObjectState, order: Order
 ) -> Transform | None:
-    """Where the item's own frame lies in its place in a special receptacle; None if something
-    beside is in the way."""
+    """The pose of the item's local frame in a special receptacle; None if a neighbouring object is
+    in the way."""
     around = obstacles(state, item, receptacle, airy=False)
     frames = list(_frames(state, item, receptacle))
     if receptacle.spec.type == "StoveBurner":
@@ -146,8 +146,8 @@ def _standing(item: ObjectState, frame: Transform) -> Transform:
 
 
 def _axes_to(size: Vec3, across: str, *, upright: bool = False) -> Rotation:
-    """The turn that brings the shortest axis of a box to `across` (x or z) and stands the longest
-    of the others up if `upright`, the shorter otherwise."""
+    """The turn that brings the shortest axis of a box to `across` (x or z); vertical is the longer
+    of the other two if `upright`, else the shorter."""
     order = sorted("xyz", key=lambda axis: (getattr(size, axis), axis))
     thin, middle, longest = order
     up, along = (longest, middle) if upright else (middle, longest)

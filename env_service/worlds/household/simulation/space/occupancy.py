@@ -1,6 +1,4 @@
-"""What fills which part of a room right now, in cells, from points on the surfaces of every
-solid part.
-"""
+"""The occupied cells of a room at a moment, from points on the surfaces of every solid part."""
 
 from __future__ import annotations
 
@@ -33,9 +31,9 @@ MARGIN = 0.5
 
 
 CELLS = 96 << 20
-"""Bytes of cells that are kept. A kitchen takes 4 MiB as it stands, and each thing that moves adds
-a little; to find them anew takes half of the time of opening a room. This holds some 25 rooms, so
-about all of a benchmark's that one process sees."""
+"""Bytes of cells that are kept. A kitchen takes 4 MiB at its start, and each moving thing adds a
+little. Computing them again takes half of the time of opening a room. This bound holds about 25
+rooms, nearly all rooms of a benchmark that one process sees."""
 
 ENTRY = 512
 """Bytes that a result takes beyond its numbers, about: its key, the array's head."""
@@ -100,7 +98,7 @@ class Grid:
         return (levels.astype(np.float64) + 0.5) * CELL
 
     def columns(self, cells: Cells) -> Cells:
-        """The column of each cell: cell (i, j, k) stands in column i * shape[2] + k."""
+        """The column of each cell: cell (i, j, k) is in column i * shape[2] + k."""
         across = self.shape[1] * self.shape[2]
         return cells // across * self.shape[2] + cells % self.shape[2]
 
@@ -182,7 +180,7 @@ def _turned(vectors: Floats, place: Floats) -> list[Floats]:
 
 @kept(SurfacePoints.size, most=SURFACES)
 def surface_of(mesh: Mesh) -> SurfacePoints:
-    """The surface of a mesh, in its own frame."""
+    """The surface of a mesh, in its local frame."""
     corners = mesh.points.astype(np.float64)[mesh.faces]
     normals = np.cross(corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0])
     area = np.sqrt((normals * normals).sum(1))
@@ -233,11 +231,11 @@ def _spread(corners: Floats, along: int, across: int) -> Floats:
     return spread
 
 
-# --- What a thing in the room is made of, at its place: the parts of its model, moved as it is
+# --- The parts of an object's model at its pose in the room
 
 
 def object_shape(item: ObjectState, palette: Palette) -> Shape:
-    """An object as it stands now, its door as far open as it is."""
+    """An object in its present state, doors included."""
     built = model(request_for(item.spec, palette, item.look))
     return _shape(built, (item.pose @ item.spec.asset_frame).array(), item.openness)
 

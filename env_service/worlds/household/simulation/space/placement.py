@@ -1,4 +1,4 @@
-"""Finding a free spot on or in a receptacle, and how a thing can stand there."""
+"""Finding a free spot on or in a receptacle, and the poses that a thing can have there."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ PILING = frozenset({"BathtubBasin", "Bowl", "GarbageCan", "Pot", "Sink", "SinkBa
 """Receptacles with walls, in which things may lie upon others."""
 
 SINKING = 0.02
-"""Metres by which a measured thing may stand below the drawn surface that it stands on."""
+"""Metres by which a measured thing may sink below the drawn surface that supports it."""
 
 SMALL = 0.07
 """Square metres: a smaller round surface is filled from its middle."""
@@ -68,8 +68,8 @@ class Search:
 
 @dataclass(frozen=True)
 class Candidate:
-    """A spot for the middle of a footprint on a support, how the thing stands there and how it
-    is turned (degrees), and its rank: the least is the best."""
+    """A spot for the middle of a footprint on a support, the thing's posture and turn (degrees)
+    there, and its rank: the least is the best."""
 
     rank: float
     spot: Vec3
@@ -86,12 +86,11 @@ def nearest_to(point: Vec3) -> Order:
 def find_spot(
     state: HouseholdState, item: ObjectState, receptacle: ObjectState, search: Search
 ) -> Transform | None:
-    """Where the item's own frame may lie so that it stands on or in the receptacle; None if there
-    is no room. Vessels are filled from their middle, whatever the search's order.
+    """A pose for the item's local frame on or in the receptacle; None if there is no room. Vessels
+    are filled from their middle, whatever the search's order.
 
-    First everything is to lie within the surface; then a part of it may stick out, as far as the
-    receptacle is of a kind that allows it; at last, between walls, it may lie upon what is
-    there.
+    At first the whole item has to be within the surface. Then a part of it may stick out, if the
+    kind of receptacle allows it. At last, between walls, it may lie on top of the contents.
     """
     offered = supports(state.scene, receptacle)
     vessel = receptacle.spec.type if receptacle.spec.type in VESSELS else None
@@ -138,7 +137,7 @@ def _between_walls(basin: ObjectState, bottom: Support) -> Support:
 def _pile(
     state: HouseholdState, receptacle: ObjectState, offered: Sequence[Support]
 ) -> tuple[Support, Callable[[Vec3], bool]] | None:
-    """The top of what lies in a vessel already, below its rim, and whether a spot is over it."""
+    """The top of a vessel's contents, below its rim, and whether a spot is over them."""
     if receptacle.spec.type not in PILING or not offered:
         return None
     low = min(each.height for each in offered)
@@ -166,7 +165,7 @@ def _pile(
 
 
 def box_at(item: ObjectState, asset_frame: Transform) -> Box:
-    """The item's box if its asset's frame lay there."""
+    """The item's box with its asset's frame at that pose."""
     size = item.spec.body.size
     return Box(asset_frame.apply(Vec3(0.0, size.y / 2, 0.0)), size, asset_frame.rotation)
 
@@ -234,7 +233,7 @@ def _around(
 def candidates(
     support: Support, stance: Stance, search: Search, share: float
 ) -> Iterator[Candidate]:
-    """Spots where `share` of the footprint lies within the surface, whatever stands there."""
+    """Spots where `share` of the footprint is within the surface, occupied or not."""
     if math.hypot(stance.width, stance.depth) / 2 * share < support.beyond:
         return
     base = _yaw(support.frame.rotation)
@@ -268,7 +267,7 @@ _CIRCLE = (
 def _points(
     support: Support, footprint: tuple[tuple[float, float], ...], most: int
 ) -> Iterator[tuple[float, float]]:
-    """Spots for the footprint's middle on a support, in its own frame, rows along x."""
+    """Spots for the footprint's middle on a support, in the support's frame, in rows along x."""
     reach_x = max(x for x, _ in footprint)
     reach_z = max(z for _, z in footprint)
     room_x, room_z = support.width / 2 - reach_x, support.depth / 2 - reach_z
@@ -303,8 +302,7 @@ def _yaw(rotation: Rotation) -> float:
     return rotation.to_euler().y
 
 
-# --- How a thing can stand where it is put: upright as its asset stands, lying, or leaning in a
-# vessel
+# --- Postures of a placed thing: upright as its asset, lying, or leaning in a vessel
 
 ALWAYS_UPRIGHT = frozenset(
     {
@@ -314,8 +312,8 @@ ALWAYS_UPRIGHT = frozenset(
         "Toaster", "Vase", "WateringCan", "WineBottle",
     }
 )  # fmt: skip
-"""Types that AI2-THOR places upright or not at all, as far as its list is known (`SimObjType` of
-AI2-THOR 5.0.0), and the dishes and bottles that fall over otherwise."""
+"""Types that AI2-THOR places only upright, as far as its list is known (`SimObjType` of AI2-THOR
+5.0.0), and the dishes and bottles that fall over otherwise."""
 
 LIES_FLAT = frozenset({"HandTowel", "Towel"})
 """Types that hang where they were made for and lie flat anywhere else."""
@@ -333,7 +331,7 @@ CIRCULAR = frozenset({"Bowl", "Candle", "Cup", "GarbageCan", "PaperTowelRoll", "
 """Types that stand on a circle."""
 
 LEAN = 14.0
-"""Degrees by which cutlery that stands in a mug leans."""
+"""Degrees by which cutlery leans in a mug."""
 
 
 @dataclass(frozen=True)
@@ -367,7 +365,7 @@ def stances(kind: str, size: Vec3, *, vessel: str | None = None) -> Iterator[Sta
     Args:
         kind: its object type.
         size: of its box, along the asset's own axes.
-        vessel: type of the vessel in which it is to stand, None if it is none.
+        vessel: type of the vessel to put it in, None if the receptacle is not a vessel.
     """
     circular = kind in CIRCULAR
     upright = Stance(IDENTITY, size.x, size.z, size.y, Vec3(0.0, 0.0, 0.0), circular)
@@ -385,7 +383,7 @@ def stances(kind: str, size: Vec3, *, vessel: str | None = None) -> Iterator[Sta
 
 
 def lying(size: Vec3) -> Stance:
-    """On the largest side: the shortest axis of the box stands up."""
+    """On the largest side: the shortest axis of the box is vertical."""
     if size.y <= min(size.x, size.z):
         return Stance(IDENTITY, size.x, size.z, size.y, Vec3(0.0, 0.0, 0.0))
     if size.z <= size.x:  # front up
@@ -419,7 +417,7 @@ def _longest_up(size: Vec3) -> Rotation:
     longest = max(size.tuple())
     if size.y == longest:
         return IDENTITY
-    if size.z == longest:  # its front comes to the top
+    if size.z == longest:  # its front ends up on top
         return Rotation.from_euler(Vec3(-90.0, 0.0, 0.0))
     return Rotation.from_euler(Vec3(0.0, 0.0, 90.0))
 

@@ -1,8 +1,8 @@
-"""Where a thing comes to rest when nothing holds it: no physics, it lies down at once.
+"""The rest position of a thing that nothing holds. Without physics, it is there at once.
 
-It falls straight down onto the highest surface below it, or, where that is taken, onto the
-nearest free spot of it; what finds no room there goes on to the surface below, at last to the
-floor.
+It falls straight down onto the highest surface below it or, if that place is taken, onto the
+nearest free spot of this surface. If it has no room there, it falls to the next surface below, and
+at last to the floor.
 """
 
 from __future__ import annotations
@@ -33,14 +33,14 @@ ASIDE = 0.5
 
 @dataclass(frozen=True)
 class Rest:
-    """Where a thing comes to rest: what it stands on (None: nothing) and its own frame there."""
+    """A thing's rest position: its support (None: nothing) and the pose of its local frame."""
 
     receptacle: str | None
     pose: Transform
 
 
 def rest_below(state: HouseholdState, item: ObjectState) -> Rest:
-    """Where an item ends that is let go where it is."""
+    """The rest position of an item that is released at its pose."""
     low, high = item.extent
     foot = Vec3((low.x + high.x) / 2, low.y, (low.z + high.z) / 2)
     for receptacle in _below(state, item, foot):
@@ -56,7 +56,7 @@ def rest_below(state: HouseholdState, item: ObjectState) -> Rest:
 
 
 def let_fall(state: HouseholdState, object_id: str) -> HouseholdState:
-    """The object, with what lies in it, at rest below where it is."""
+    """The object, with its contents, at rest below its present place."""
     state = taken_out(state, object_id)
     rest = rest_below(state, state.objects[object_id])
     return put_in(moved(state, object_id, rest.pose), object_id, rest.receptacle)

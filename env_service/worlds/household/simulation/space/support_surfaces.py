@@ -1,7 +1,8 @@
-"""Where things can be put: the level rectangles that the objects of a room offer right now.
+"""Support surfaces: the level rectangles on which the objects of a room can hold things in their
+present state.
 
-They come from the assets, so what stands somewhere stands on what is drawn. An asset without
-surfaces offers the top of its box, or its inside where its type is one that holds things inside.
+They come from the assets, so supported things rest on what is drawn. An asset without surfaces
+offers the top of its box, or its inside if its type holds things inside.
 """
 
 from __future__ import annotations
@@ -47,15 +48,15 @@ class Support:
 
     Attributes:
         receptacle: id of the object that offers it.
-        frame: its own frame in the room: origin in its middle, y up, z towards the front of the
+        frame: its local frame in the room: origin in its middle, y up, z towards the front of the
             receptacle.
         width, depth: metres along its x and z.
         clearance: free height above it, metres.
         inside: whether walls enclose it.
         round: whether only the ellipse counts.
         part: name of the receptacle's moving part that carries it, None if it stays.
-        beyond: only things whose half diagonal is longer, metres, come to lie here: what is wider
-            than the bottom of a bowl gets stuck higher up.
+        beyond: only things with a longer half diagonal, metres, rest here: what is wider than the
+            bottom of a bowl gets stuck higher up.
     """
 
     receptacle: str
@@ -78,7 +79,7 @@ class Support:
         return self.frame.inverse().apply(point)
 
     def covers(self, point: Vec3, slack: float = 0.0) -> bool:
-        """Whether a point lies straight above or below it, or at most `slack` metres beside."""
+        """Whether a point is straight above or below it, or at most `slack` metres outside."""
         spot = self.local(point)
         half_x, half_z = self.width / 2 + slack, self.depth / 2 + slack
         if self.round:
@@ -87,8 +88,8 @@ class Support:
 
 
 def supports(scene: SceneSpec, item: ObjectState) -> tuple[Support, ...]:
-    """The surfaces that an object offers now, those of its moving parts where they are. An object
-    that leans offers none, nor does a sink whose basin is an object of its own."""
+    """The surfaces that an object offers now, those of its moving parts where they are. A leaning
+    object offers none, and neither does a sink whose basin is a separate object."""
     if item.spec.type == "Floor":
         return (_floor(scene, item),)
     built = built_model(item, scene.palette)
@@ -109,7 +110,7 @@ def supports(scene: SceneSpec, item: ObjectState) -> tuple[Support, ...]:
 
 
 def basin_id(scene: SceneSpec, item: ObjectState) -> str | None:
-    """Id of the basin of a sink or a bathtub, if the scene lists it as an object of its own."""
+    """Id of the basin of a sink or a bathtub, if the scene lists it as a separate object."""
     if item.spec.type not in ("Bathtub", "Sink"):
         return None
     names = (f"{item.id}|{kind}" for kind in ("SinkBasin", "BathtubBasin"))
@@ -117,7 +118,7 @@ def basin_id(scene: SceneSpec, item: ObjectState) -> str | None:
 
 
 def built_model(item: ObjectState, palette: Palette) -> Model | None:
-    """An object's asset in its plain look; None if no builder knows the type."""
+    """An object's asset in its plain look; None for a type without a builder."""
     if item.spec.type not in known_types():
         return None
     return model(request_for(item.spec, palette))
@@ -134,7 +135,7 @@ def part_motion(built: Model | None, name: str | None, openness: float) -> Trans
 
 
 def carrying_part(scene: SceneSpec, holder: ObjectState, content: ObjectState) -> str | None:
-    """Name of the moving part of a receptacle on which a thing in it stands, None for none."""
+    """Name of the receptacle's moving part that carries a thing in it, None for none."""
     body = content.body
     foot = Vec3(body.center.x, body.bottom, body.center.z)
     near = [each for each in supports(scene, holder) if each.covers(foot, slack=0.05)]
@@ -165,7 +166,7 @@ def _placed(item: ObjectState, surface: Surface, frame: Transform) -> Support | 
 
 
 def _snapped(yaw: float) -> float:
-    """A yaw to a thousandth of a degree: what is dumped as 269.99994 stands at 270."""
+    """A yaw to a thousandth of a degree: a dumped 269.99994 becomes 270."""
     return round(yaw, 3) % 360.0
 
 
@@ -201,7 +202,7 @@ def _floor(scene: SceneSpec, item: ObjectState) -> Support:
 
 
 def _box_surface(item: ObjectState) -> Surface:
-    """The surface of an asset that names none, from its box."""
+    """The surface of an asset without named surfaces, from its box."""
     size, kind = item.spec.body.size, item.spec.type
     half_x, half_z = size.x / 2, size.z / 2
     if kind in ENCLOSING:

@@ -1,5 +1,5 @@
-"""What a thing stands on or in, by where it is; and boards of closed furniture at the heights
-where things are posed.
+"""The support or receptacle of a thing by its position; and boards in closed furniture at the
+heights where things are posed.
 """
 
 from __future__ import annotations
@@ -33,37 +33,36 @@ from env_service.worlds.household.simulation.space.support_surfaces import (
 from env_service.worlds.household.state import HouseholdState, ObjectState
 
 ABOVE, BELOW = 0.10, 0.04
-"""Metres by which the lowest point of a thing may lie over and under the surface that it stands
-on."""
+"""Metres by which the lowest point of a thing may be above and below its supporting surface."""
 
 HANGING = {"HandTowelHolder": 0.35, "ToiletPaperHanger": 0.15, "TowelHolder": 0.4}
 """Metres between the middles of a holder and of what hangs on it, at most."""
 
 BESIDE = 0.12
-"""Metres by which the middle of a thing may overhang the edge of what it stands on: surfaces are
-rectangles within what is drawn, and a box's middle is not where a thing's weight is."""
+"""Metres by which the middle of a thing may overhang the edge of its support: surfaces are
+rectangles within what is drawn, and the middle of a box is not the centre of mass."""
 
 INSIDE = 0.025
 """The misfit of what lies within the walls of a basin or a bin, metres: a surface fits better only
-where the thing stands right on it."""
+if the thing is exactly on it."""
 
 NEARBY = 0.5
-"""Metres around a receptacle's box in which things are that it may hold."""
+"""Metres around a receptacle's box within which it may hold things."""
 
 WITHIN = 0.17
 """The misfit of furniture in whose box a thing is set down with no surface near, metres: AI2-THOR's
 has boards at heights that are not drawn here, so the thing stays there rather than fall further."""
 
 TIGHT = 0.005
-"""Metres between a thing and what it stands on that stay as they are."""
+"""Metres of distance between a thing and its support that are not corrected."""
 
 SUNK = 0.25
-"""Of a thing's height, how much of it may be below the surface that it is set down on: a card that
-lay deeper would be hidden."""
+"""The share of a thing's height that may be below the surface that it is set down on: a card that
+is deeper would be hidden."""
 
 THROUGH = 0.05
-"""Metres above the underside of a closed piece of furniture up to which a surface outside it is
-what the furniture itself stands on: the boxes of AI2-THOR's floors and fridges overlap."""
+"""Metres above the underside of a closed piece of furniture up to which an outside surface counts
+as the furniture's support: the boxes of AI2-THOR's floors and fridges overlap."""
 
 RISE = 0.25
 """Metres by which a thing that is set down may come up out of what it is in. Nothing is below the
@@ -133,9 +132,8 @@ def _room(item: ObjectState) -> float:
 
 
 def _held(state: HouseholdState, item: ObjectState) -> Iterator[StandingPlace]:
-    """How the receptacles hold an item where it is. What lies within the walls of a closed piece
-    of furniture does not stand on what is under its bottom, however thin the item is and however
-    low it lies."""
+    """How the receptacles hold an item where it is. A surface below the bottom of closed furniture
+    does not support an item inside, however thin or low the item is."""
     walls = walls_around(state, item)
     bottom = -math.inf if walls is None else walls.body.bottom
     for other in _others(state, item):
@@ -201,8 +199,8 @@ def _holds(state: HouseholdState, item: ObjectState, other: ObjectState) -> Iter
 
 def _to_board(item: ObjectState, foot: Vec3, boards: tuple[Support, ...]) -> float:
     """Metres up to the board nearest to the underside of what floats within a fridge or cabinet:
-    AI2-THOR's boards are at other heights than those drawn. 0 if there is none, or it has no
-    room; of a receptacle that has a bottom alone, only what lies below the bottom moves."""
+    AI2-THOR's boards are at other heights than those drawn. 0 if no board is near, or the board has
+    no room. In a receptacle with only a bottom, only items below the bottom move."""
     low, high = item.extent
     lifts = [
         each.height - low.y
@@ -232,8 +230,8 @@ def _falls(state: HouseholdState, item: ObjectState, other: ObjectState) -> Iter
 
 
 def _feet(item: ObjectState, other: ObjectState) -> tuple[Vec3, ...]:
-    """Where an item touches the ground: under the middle of its box, and, on a burner, under its
-    own origin, which is the middle of a pan without its handle."""
+    """Where an item touches the ground: under the middle of its box and, on a burner, under its
+    origin, which is the middle of a pan without its handle."""
     low, high = item.extent
     middle = Vec3((low.x + high.x) / 2, low.y, (low.z + high.z) / 2)
     if other.spec.type not in SPECIAL:
@@ -262,15 +260,16 @@ BOARDED = frozenset({"Cabinet", "Fridge", "Safe"})
 """Types whose builders take the detail "boards"."""
 
 HIDING = frozenset({"Safe"})
-"""Low furniture whose drawn inner board would hide what lies on its bottom from an agent that
-stands: once something is posed in it, it has boards under that alone."""
+"""Low furniture whose drawn inner board would hide the things on its bottom from a standing agent.
+Once something is posed in it, it has boards only under these things."""
 
 OFF = 0.04
-"""Metres between a thing's underside and the nearest drawn board from which the thing tells of
-another board. Poses of ALFRED are up to 2 cm above what the thing comes to rest on."""
+"""From this distance in metres between a thing's underside and the nearest drawn board on, the
+thing implies another board. Poses of ALFRED are up to 2 cm above the surface on which the thing
+comes to rest."""
 
 HEADROOM = 0.05
-"""Metres that are free above the highest board: under a cabinet's top lies what is flat."""
+"""Metres that are free above the highest board: flat things fit under a cabinet's top."""
 
 
 def with_boards(state: HouseholdState, placed: Iterable[str]) -> HouseholdState:
@@ -325,7 +324,7 @@ def _boarded(state: HouseholdState, walls: ObjectState) -> ObjectState:
 
 
 def _upon(item: ObjectState, others: Iterable[ObjectState]) -> bool:
-    """Whether an item stands in or on another one rather than on a board."""
+    """Whether an item is in or on another item rather than on a board."""
     low, high = item.extent
     middle = Vec3((low.x + high.x) / 2, low.y, (low.z + high.z) / 2)
     return any(

@@ -1,4 +1,4 @@
-"""The floor plan: where the agent's body fits between the things in a room, and where it went
+"""The walkable floor: where the agent's body fits between the things in a room, and where it went
 when the scene was captured.
 """
 
@@ -31,14 +31,14 @@ RADIUS = 0.2
 """Metres, of the agent's capsule."""
 
 ORIGIN = 0.901
-"""Metres of the agent's origin above the floor that it stands on."""
+"""Metres of the agent's origin above the floor."""
 
 ANKLE, SHOULDER = 0.1, 1.7
-"""Metres above the floor: what lies lower is stepped over, what hangs higher is no hindrance."""
+"""Metres above the floor: the agent steps over what is lower, and passes under what is higher."""
 
 CONTACT = RADIUS - CELL / 2
-"""Metres from the agent's axis to the middle of a cell that it touches: a surface lies, in the
-mean, half a cell beside the middle of its cell."""
+"""Metres from the agent's axis to the middle of a cell that it touches: on average, a surface is
+half a cell away from the middle of its cell."""
 
 HAIR = 1e-5
 """Metres by which numbers that mean the same place may differ."""
@@ -59,7 +59,7 @@ class Floor:
         standing: columns that each thing fills, by object id, or by name for structure.
         taken: bool [x, z], whether anything fills a column.
         bounds: least and greatest x, then z, that the agent's axis may have.
-        notes: what was worked out about `taken`; shared by floors that are taken alike.
+        notes: values computed from `taken`; shared by floors with equal `taken`.
     """
 
     grid: Grid
@@ -71,7 +71,7 @@ class Floor:
     def clear(self, starts: Floats, ends: Floats) -> Bools:
         """Whether the body can go straight from each start to each end, [N, 2] of x and z each.
 
-        Where it touches something already, it may go on as long as it comes no closer.
+        Where it touches something already, it may continue as long as it does not get closer.
         """
         (left, right), (near, far) = self.bounds
         inside = (ends >= np.array([left, near])) & (ends <= np.array([right, far]))
@@ -80,8 +80,8 @@ class Floor:
         return clear
 
     def untouched(self, starts: Floats, ends: Floats) -> Bools:
-        """Whether the body, going straight from each start to each end, touches nothing at all:
-        the same both ways, and the same as `clear` for who touches nothing at the start."""
+        """Whether the body, going straight from each start to each end, touches nothing at all: the
+        same both ways, and the same as `clear` if it touches nothing at the start."""
         if len(starts) > BLOCK:
             blocks = range(0, len(starts), BLOCK)
             parts = [self.untouched(starts[k : k + BLOCK], ends[k : k + BLOCK]) for k in blocks]
@@ -107,8 +107,8 @@ class Floor:
         return not bool((self._distances(spot, spot, spot, spot) < CONTACT).any())
 
     def blockers(self, start: Vec3, end: Vec3) -> tuple[str, ...]:
-        """Who stands in the way, by object id or structure name; the nearest to the start first.
-        Nobody does where the room just ends."""
+        """The obstacles, by object id or structure name; the nearest to the start first. Empty
+        where the room just ends."""
         starts, ends = (np.array([[point.x, point.z]]) for point in (start, end))
         i, k = np.nonzero(self._touched(starts, ends)[0])
         if not len(i):
@@ -136,8 +136,8 @@ class Floor:
     def _distances(
         self, starts: Floats, ends: Floats, window_starts: Floats, window_ends: Floats
     ) -> Floats:
-        """[N, i, k]: metres from each way to the taken columns in a window; infinite where
-        nothing stands."""
+        """[N, i, k]: metres from each way to the taken columns in a window; infinite for free
+        columns."""
         (first_x, first_z), size = self._window(window_starts, window_ends)
         i = first_x[:, None] + np.arange(size[0])
         k = first_z[:, None] + np.arange(size[1])
@@ -156,8 +156,8 @@ class Floor:
     def _window(
         self, starts: Floats, ends: Floats
     ) -> tuple[tuple[NDArray[np.int64], NDArray[np.int64]], tuple[int, int]]:
-        """First column of the window around each way, and the windows' size in columns. What of a
-        way lies outside the grid, where nothing stands, needs none."""
+        """First column of the window around each way, and the windows' size in columns. Outside the
+        grid nothing is taken, so that part of a way needs no window."""
         edge = np.array(self.grid.low)[[0, 2]] * CELL
         least, most = edge - CELL, edge + (np.array(self.taken.shape) + 1) * CELL
         low = np.clip(np.minimum(starts, ends) - RADIUS, least, most)
@@ -229,7 +229,7 @@ class FloorPlans:
         self._lock = Lock()
 
     def floor(self, objects: Mapping[str, ObjectState]) -> Floor:
-        """The floor of a state's objects. What is in the agent's hand is in nobody's way."""
+        """The floor of a state's objects. What is in the agent's hand blocks nothing."""
         with self._lock:
             return self._updated(objects)
 
@@ -256,8 +256,8 @@ class FloorPlans:
         return columns if moved else self._untrodden(columns)
 
     def _untrodden(self, columns: Cells) -> Cells:
-        """What of a thing's columns, as it stands at the start, the survey does not contradict:
-        it went there on AI2-THOR's shapes, which are a little different."""
+        """The columns of a thing at the start that the survey does not contradict. The survey used
+        AI2-THOR's shapes, which differ a little."""
         return np.setdiff1d(columns, self._trodden) if len(self._trodden) else columns
 
     def _footprint(self, shape: Shape, *, hollow: bool) -> Cells:
@@ -287,13 +287,13 @@ def floor_of(state: HouseholdState) -> Floor:
     return _plans(state.scene).floor(state.objects)
 
 
-# --- Where an agent went in the simulator that a scene was captured from, against our floor plan
+# --- The surveyed points of the simulator that a scene was captured from, against our floor plan
 
 NOWHERE: Cells = np.zeros(0, np.int64)
 
 SAME = 0.005
-"""Metres by which an agent may stand beside a grid point: AI2-THOR's numbers are single precision,
-and its agent does not stop to the micrometre."""
+"""Metres by which an agent may miss a grid point: AI2-THOR's numbers are single precision, and its
+agent does not stop to the micrometre."""
 
 
 def trodden(survey: Survey, grid: Grid, radius: float) -> Cells:
@@ -309,7 +309,7 @@ def trodden(survey: Survey, grid: Grid, radius: float) -> Cells:
 
 
 def on_grid(survey: Survey, position: Vec3, grid_size: float) -> bool:
-    """Whether an agent that asks for a grid of some size stands on the survey's grid."""
+    """Whether an agent is on the survey's grid, for the grid size that it asks for."""
     if abs(grid_size - survey.grid_size) > 1e-9:
         return False
     first = survey.positions[0]
