@@ -89,7 +89,7 @@ class Suite(Protocol):
     """The worlds in which equal orders and actions give equal pixels, so that runs in them can be
     replayed."""
     report: ReportDesign
-    """Which tables and figures a report on its runs has; COMMON_DESIGN where there is no more."""
+    """Which tables and figures a report on its runs has; COMMON_DESIGN for the usual ones alone."""
 
     drawn: tuple[str, ...]
     """Task sets that take seconds to draw up: lists of suites name them and do not count them."""
@@ -102,8 +102,8 @@ class Suite(Protocol):
         """
 
     def under(self, task_set: TaskSet, condition: Condition) -> TaskSet:
-        """The task set as it is played under a condition, with the same name: another one only
-        where a condition makes several tasks of one, as a wording of which a task has several.
+        """The task set to play under a condition, with the same name: another one only where a
+        condition makes several tasks of one, as with a wording of which a task has several.
 
         Raises ConditionError where tasks cannot be played under it.
         """
@@ -111,7 +111,7 @@ class Suite(Protocol):
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
         """What playing these tasks reads: patterns of files by data pack. Empty: nothing.
 
-        A run does not begin before all of it is there, and records what it was.
+        A run does not begin before all these files are present, and records them.
         """
 
     def worlds_of(self, task_set: str) -> tuple[str, ...]:
@@ -147,9 +147,9 @@ class Suite(Protocol):
 class PlainSuite:
     """Defaults that fit most suites.
 
-    There are no named conditions. Every task set is ready at once, plays in every world, and has
-    the same tasks under every condition. A step is one skill. The sanity set is the first two
-    tasks of the default task set.
+    It has no named conditions. Every task set is ready at once, plays in every world, and has the
+    same tasks under every condition. A step is one skill. The sanity set is the first two tasks of
+    the default task set.
     """
 
     worlds: tuple[str, ...]

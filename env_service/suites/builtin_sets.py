@@ -21,8 +21,8 @@ _NAME = re.compile(rf"{NAME}(?:-([1-9]\d{{0,5}})(?:-(0|[1-9]\d{{0,8}}))?)?")
 
 @dataclass(frozen=True, slots=True)
 class BuiltinName:
-    """What a name asks for: the first ``count`` (at least 1) of the tasks of ``seed`` (at least
-    0), of which there is no end."""
+    """What a name asks for: the first ``count`` (at least 1) of the tasks of ``seed`` (at least 0);
+    a seed has endless tasks."""
 
     count: int
     seed: int

@@ -90,7 +90,7 @@ class PackedDraft:
         return PackedDraft(bare, tuple(chunks))
 
     def unpack(self) -> Draft:
-        """The draft. Takes a while for many tasks: call it beside the event loop."""
+        """The draft. Takes a while for many tasks: call it outside the event loop."""
         # Pickled by a process of this service.
         parts = (pickle.loads(chunk) for chunk in self.chunks)  # noqa: S301
         return replace(self.draft, tasks=PackedTasks.joined(parts))
@@ -186,7 +186,7 @@ class ListedSuite:
 def list_suites(
     names: Collection[str], known: Mapping[str, str]
 ) -> dict[str, tuple[str, ListedSuite | None]]:
-    """Each suite as it is now, with its fingerprint.
+    """Each suite in its present state, with its fingerprint.
 
     ``known`` holds fingerprints that an earlier call gave. A suite of the same fingerprint has not
     changed and is not listed again: it comes as None.

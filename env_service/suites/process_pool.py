@@ -12,9 +12,9 @@ from typing import Any
 
 
 def process_pool(jobs: int, niceness: int = 0) -> ProcessPoolExecutor:
-    """Up to ``jobs`` processes, at least 1. They leave Ctrl-C to this one, and never outlive it:
-    nor does this one wait for them at its exit, if it is told twice to stop. ``niceness`` is added
-    to this process's."""
+    """Up to ``jobs`` processes, at least 1. They leave Ctrl-C to this process and never outlive it;
+    after a second request to stop, this process exits without waiting for them. ``niceness`` is
+    added to this process's."""
     return _Pool(jobs, _Context(), initializer=_prepare, initargs=(niceness,))
 
 

@@ -67,7 +67,7 @@ from env_service.suites.reporting_measures import (
     total,
 )
 
-# --- Tables of a report that are no measures over a key's values: why episodes failed, what a
+# --- Tables of a report other than measures over a key's values: why episodes failed, what a
 # task set is made of, and runs in pairs
 
 
@@ -275,15 +275,15 @@ Item = Table | Figure | Listing | Paired | TaskFacts
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reference:
-    """A number that somebody published, to stand beside ours.
+    """A published number, for comparison with ours.
 
-    ``table`` is the id of a table, or of bars by agent or run; ``row`` one of the table's rows,
-    or empty for the row over all; ``column`` a measure's heading, or with ``across`` (of bars:
-    ``series``) the value it stands under, then for the first measure. ``value`` is in the
-    measure's unit: a share for per cent. ``n`` is the number of episodes behind it, None where
-    that is not said. ``source`` says where it was published, ``world`` in which world it was
-    played (a world's name, where it is one of ours), ``rules`` by which rules it was played and
-    scored, and ``agent`` by whom.
+    ``table`` is the id of a table, or of bars by agent or run; ``row`` one of the table's rows, or
+    empty for the row over all; ``column`` a measure's heading, or with ``across`` (of bars:
+    ``series``) the value of its group, then for the first measure. ``value`` is in the measure's
+    unit: a share for per cent. ``n`` is the number of episodes behind it, None where that is not
+    said. ``source`` says where it was published, ``world`` in which world it was played (a world's
+    name, where it is one of ours), ``rules`` by which rules it was played and scored, and ``agent``
+    by whom.
     """
 
     table: str
@@ -299,7 +299,7 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSettings:
-    """How the model of a published agent was run, to stand beside what our agents declare.
+    """How the model of a published agent was run, for comparison with what our agents declare.
 
     ``settings`` are (name, value), by the names of `INFERENCE`.
     """
@@ -311,22 +311,24 @@ class AgentSettings:
     def __post_init__(self) -> None:
         for name, _ in self.settings:
             if name not in INFERENCE:
-                raise ValueError(f"{name!r} is no inference setting: {', '.join(INFERENCE)}")
+                raise ValueError(
+                    f"unknown inference setting {name!r}; the settings are {', '.join(INFERENCE)}"
+                )
 
 
 @dataclass(frozen=True, slots=True)
 class ReportDesign:
     """A suite's tables and figures in the order in which to show them, and published numbers.
 
-    ``group`` is what the suite's groups are: "level", "task type". ``agents`` are those behind
-    the published numbers. ``overview`` are the columns of the table that stands first; empty: the
-    usual ones, success before all. ``endings``: whether successes and failures are counted.
-    ``goals`` is what the suite's paper calls its figure of goal conditions. ``rules`` is the
-    setting that says by which rules a run was played or scored; empty where there is none.
-    ``by_world`` are designs for runs in some worlds, and ``by_task_set`` for runs of task sets
-    whose name fits a shell pattern ("predict*"; the first that fits), in the place of this one.
-    ``paired_by``: under some condition one task is played as several, and this label says which
-    of them belong together. Runs of both kinds share a section, and comparisons pair their means.
+    ``group`` is what the suite's groups are: "level", "task type". ``agents`` are those behind the
+    published numbers. ``overview`` are the columns of the first table; empty: the usual ones,
+    success before all. ``endings``: whether successes and failures are counted. ``goals`` is what
+    the suite's paper calls its figure of goal conditions. ``rules`` is the setting that says by
+    which rules a run was played or scored; empty where there is none. ``by_world`` are designs for
+    runs in some worlds, and ``by_task_set`` for runs of task sets whose name fits a shell pattern
+    ("predict*"; the first that fits), in the place of this one. ``paired_by``: under some condition
+    one task is played as several, and this label says which of them belong together. Runs of both
+    kinds share a section, and comparisons pair their means.
     """
 
     items: tuple[Item, ...] = ()
@@ -352,7 +354,7 @@ class ReportDesign:
             self._check(reference)
 
     def _check(self, reference: Reference) -> None:
-        """Raises ValueError for a reference that stands nowhere."""
+        """Raises ValueError for a reference without a place in the report."""
         name, column = reference.table, reference.column
         match next((item for item in self.items if item.id == name), None):
             case Table(across=None, columns=columns):
@@ -376,11 +378,11 @@ class ReportDesign:
             )
 
     def in_world(self, world: str) -> ReportDesign:
-        """The design for runs in a world: this one, unless the world has one of its own."""
+        """The design for runs in a world: this one, unless the world has a separate one."""
         return self.by_world.get(world, self)
 
     def of_task_set(self, name: str) -> ReportDesign:
-        """The design for runs of a task set: this one, unless a pattern has one of its own."""
+        """The design for runs of a task set: this one, unless a pattern has a separate one."""
         fitting = (own for like, own in self.by_task_set.items() if fnmatchcase(name, like))
         return next(fitting, self)
 
@@ -394,7 +396,7 @@ class ReportDesign:
 
 
 def common_design(group: str = "group", goals: GoalsMet = GOALS_MET) -> ReportDesign:
-    """What a suite gets that declares nothing of its own, and a start for one that does.
+    """The design of a suite that declares none, and a starting point for one that does.
 
     ``group`` is what the suite's groups are: "level", "task type". ``goals`` is what the suite's
     paper calls its figure of goal conditions.

@@ -39,7 +39,7 @@ def action_text(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bars:
-    """A measure for each value of ``by``, with its interval; ``series`` beside each other.
+    """A measure for each value of ``by``, with its interval; ``series`` side by side.
 
     Where several runs are reported together and nothing names them, they are the series.
     ``contrast`` leaves the figure out unless two of the series have episodes: it is about what
@@ -62,7 +62,7 @@ class Bars:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Several measures beside each other, each with its interval: which of them is large.
+    """Several measures side by side, each with its interval: which of them is large.
 
     ``measures`` have one unit, and ``axis`` says what they count. Where several runs are
     reported together and nothing names them, they are the series.
@@ -163,10 +163,10 @@ class ActionTree:
     """What episodes of one instruction did, as the tree that their actions branch into.
 
     Episodes that began with the same actions share a path, as wide as they are many, up to the
-    first action in which they differ. Actions are read from the recorded transcripts, whatever
-    came of them; ``words`` writes an action as its words, one for each node that it makes.
-    The tree is of the instruction that most episodes have, unless the reader names another one.
-    ``rows``: so many branches are drawn at most, the busiest; those left are told of, and the
+    first action in which they differ. Actions are read from the recorded transcripts, whatever came
+    of them; ``words`` writes an action as its words, one for each node that it makes. The tree is
+    of the instruction that most episodes have, unless the reader names another one. ``rows``: so
+    many branches are drawn at most, the busiest; the figure says how many are left out, and the
     numbers hold the whole tree.
     """
 

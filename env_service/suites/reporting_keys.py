@@ -57,9 +57,9 @@ class Label:
     """One of the suite's own categories: ``EpisodeResult.labels[name]``.
 
     An episode without that label is left out of what is broken down by it. Where there is a
-    ``separator``, the label lists several values with it between them, and an episode has each;
-    an empty text lists none. ``condition``: the label follows from the run's settings and tells
-    all of them that matter, so that runs which it tells apart are no further told apart.
+    ``separator``, the label lists several values with it between them, and an episode has each; an
+    empty text lists none. ``condition``: the label follows from the run's settings and contains all
+    that matter, so that the report adds nothing to distinguish runs with different labels.
     """
 
     name: str
@@ -83,16 +83,15 @@ TaskNumbers = Callable[[str], Mapping[str, float]]
 class Quantity:
     """A number that an episode has.
 
-    ``source`` is where it stands: ``episode`` (``success`` as 0 or 1, ``goals_gained`` as
+    ``source`` says where to find it: ``episode`` (``success`` as 0 or 1, ``goals_gained`` as
     ``share_gained`` has it, ``goal_conditions`` as the share that held at the end, ``steps``,
     ``agent_seconds``, ``environment_seconds``), ``metric`` (EpisodeResult.metrics) or ``usage``
     (what the agent says that its model used: ``calls``, ``tokens``, ``input_tokens``,
     ``output_tokens``, ``cached_input_tokens``, ``reasoning_tokens``, ``images``, ``seconds``,
     ``cost_usd``); ``task``: it is what ``of_tasks`` says of the episode's task; ``added``: a
-    command gave it to the episode afterwards, and
-    ``name`` is "SCORES/NUMBER" (see `Afterwards`). An episode that lacks the number, or any model
-    call, is left out of what is made of it. The interval of a quantity that is not ``signed``
-    never goes below 0.
+    command gave it to the episode afterwards, and ``name`` is "SCORES/NUMBER" (see `Afterwards`).
+    An episode that lacks the number, or any model call, is left out of what is made of it. The
+    interval of a quantity that is not ``signed`` never goes below 0.
     """
 
     source: str
@@ -108,7 +107,7 @@ class Quantity:
         if self.source in ("metric", "task", "added"):
             return
         if self.name not in _QUANTITIES.get(self.source, ()):
-            raise ValueError(f"there is no quantity {self.name!r} of source {self.source!r}")
+            raise ValueError(f"unknown quantity {self.name!r} of source {self.source!r}")
 
 
 SUCCESS_FLAG = Quantity("episode", "success", "success", Unit.PERCENT)
@@ -183,8 +182,8 @@ class Bins:
 class Classes:
     """Named collections of another key's values, such as levels that ask for one skill.
 
-    ``classes`` are (name, values), in the order to show them. A value may be in several of them,
-    or in none; ``rest``: then it stands for itself, behind them.
+    ``classes`` are (name, values), in the order to show them. A value may be in several of them, or
+    in none; ``rest``: then it forms a class by itself, after them.
     """
 
     of: Field | Label | Chosen

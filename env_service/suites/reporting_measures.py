@@ -76,7 +76,7 @@ class Measure:
 EPISODES = Measure(Statistic.EPISODES, "episodes")
 SUCCESS = Measure(Statistic.RATE, "success", SUCCESS_FLAG, Unit.PERCENT)
 GOALS_GAINED = Measure(Statistic.MEAN, "goal conditions gained", GAINED_SHARE, Unit.PERCENT)
-"""What `share_gained` says of an episode. It stands before the paper's figure."""
+"""What `share_gained` says of an episode. Reports show it before the paper's figure."""
 GOAL_CONDITIONS = Measure(Statistic.MEAN, "goal conditions met", GOAL_SHARE, Unit.PERCENT)
 MEDIAN_REPEAT = Measure(Statistic.REPEAT_MEDIAN, "median repeat", SUCCESS_FLAG, Unit.PERCENT)
 
@@ -86,8 +86,8 @@ class GoalsMet:
     """The figure of goal conditions that a suite's paper has: the share of all of them that hold at
     the end, those that held from the start included.
 
-    ``name`` is what the paper calls it, ``source`` whose name that is; empty where nobody has
-    published such a figure.
+    ``name`` is what the paper calls it, ``source`` whose name that is; empty if no such figure was
+    published.
     """
 
     name: str = GOAL_CONDITIONS.heading

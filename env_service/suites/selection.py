@@ -17,7 +17,7 @@ from env_service.suites.base import Condition, EpisodeOrder, Suite
 from env_service.suites.registry import SuiteLoadError, check_whole
 
 NAMED = "condition"
-"""Stands in a condition's mapping for the name of a whole one; no setting is called so."""
+"""The key of a whole condition's name in a condition's mapping; no setting has this name."""
 
 
 def pick_task_set(suite: Suite, name: str = "") -> TaskSet:
@@ -56,7 +56,7 @@ def _offering_others(suite: Suite) -> Iterator[None]:
 
 @dataclass(frozen=True, slots=True)
 class Selected:
-    """A task set as it is played under a condition, and the tasks of it that were asked for."""
+    """A task set under a condition, and the selected tasks of it."""
 
     task_set: TaskSet
     tasks: tuple[Task, ...]
@@ -119,8 +119,8 @@ def find_task_sets(suite: Suite) -> Iterator[FoundTaskSet]:
 
 
 def find_task_set(suite: Suite, name: str, condition: Condition) -> FoundTaskSet:
-    """One of them as it is played under a settled condition, or one that is made when it is asked
-    for; also for a name that the suite does not have."""
+    """A task set under a settled condition, made on demand if need be; also answers for a name that
+    the suite does not have."""
     task_sets = suite.task_sets()
     if name not in task_sets:
         return FoundTaskSet(name, None, f"there is no task set {name!r}")
@@ -207,8 +207,8 @@ def _spelled_out(suite: Suite, given: Mapping[str, str]) -> Mapping[str, str]:
 
 def _with_name(suite: Suite, given: Mapping[str, str]) -> Mapping[str, str]:
     """``given`` with a condition's name under NAMED, where a setting was given that name as its
-    value: "wording=C-interactive" for a condition that changes the wording and more. The name of
-    another condition beside it stays, and the value is refused."""
+    value: "wording=C-interactive" for a condition that changes the wording and more. If the name of
+    another condition is given too, it stays, and the value is refused."""
     settings = {setting.name: setting for setting in suite.settings}
     for name, value in given.items():
         if NAMED in given or name not in settings or value in settings[name].values:

@@ -12,7 +12,7 @@ import pytest
 
 from env_service.cli.errors import translated
 from env_service.suites.actplan.commands.model import model_command
-from env_service.suites.actplan.judges.model_judge import calibration
+from env_service.suites.actplan.judges import calibration
 from tests.support.model_server import MODEL, Call, ModelServer, completion, fails, says
 from tests.unit.suites.actplan.dataset.packs import RECORDS, use_pack
 

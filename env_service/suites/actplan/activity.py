@@ -52,7 +52,7 @@ class AssertionKind(Enum):
     """What an assertion says of a plan."""
 
     GOAL = "goal"
-    """A condition holds at the end, beside the goal."""
+    """A condition holds at the end, in addition to the goal."""
     DOES = "does"
     """An action of ``first`` is done."""
     NEVER = "never"
@@ -86,9 +86,9 @@ class Activity:
 
     Attributes:
         problem: with the overlay's corrections where these are on.
-        description: what the agent was told.
+        description: the text that the agent reads.
         assertions: the overlay's, for counterfactuals.
-        defects: why the goal cannot be decided as it is published; empty: it can.
+        defects: why the published goal cannot be decided; empty if it can.
     """
 
     name: str
@@ -147,7 +147,7 @@ def _stated(text: str) -> Assertion:
 def _read(entry: dict[str, Any]) -> Assertion:
     kind, text = AssertionKind(entry["kind"]), entry["text"]
     if not isinstance(text, str):
-        raise TypeError('"text" is no text')
+        raise TypeError('"text" is not a string')
     wanted = _NEEDS.get(kind)
     if wanted is None:
         raise ValueError(f'an assertion of kind "{kind.value}" cannot be stated in a comment')
@@ -168,7 +168,7 @@ def _pattern(entry: dict[str, list[str]] | None) -> Pattern | None:
 def _words(entry: dict[str, list[str]], name: str) -> tuple[str, ...]:
     found = entry.get(name, [])
     if not isinstance(found, list) or not all(isinstance(each, str) for each in found):
-        raise TypeError(f'"{name}" is no list of texts')
+        raise TypeError(f'"{name}" is not a list of strings')
     return tuple(found)
 
 

@@ -24,7 +24,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "feedback",
-        "What is told of a step, where steps are played: nothing, whether it worked, or why not.",
+        "Feedback on a step, where steps are played: none, whether it worked, or why not.",
         ("none", "simple", "detailed"),
     ),
     Setting(
@@ -48,11 +48,11 @@ NAMED: Mapping[str, Mapping[str, str]] = {
 
 
 def check_condition(condition: Condition) -> None:
-    """Raises ConditionError where settings do not go together: a plan that is carried out at once
-    is told nothing."""
+    """Raises ConditionError for settings that exclude each other: a plan that is carried out at
+    once gets no feedback on its steps."""
     if condition["play"] == PLAN and condition["feedback"] != "none":
         raise ConditionError(
-            f"feedback={condition['feedback']} tells of steps as they are taken, but play=plan"
+            f"feedback={condition['feedback']} reports on steps as they are taken, but play=plan"
             " answers once; set play=steps, or feedback=none"
         )
 
@@ -63,5 +63,5 @@ def profile_of(condition: Condition) -> CommonsenseProfile:
 
 
 def feedback_of(condition: Condition) -> FeedbackMode:
-    """What an agent is told of its steps under a condition."""
+    """The feedback that an agent gets on its steps under a condition."""
     return FeedbackMode(condition["feedback"])

@@ -103,7 +103,7 @@ class ActPlanEpisode:
         self._verdict: Judgement | None = None
 
     def start(self) -> FirstObservation:
-        """Shows the pictures and tells the description.
+        """Shows the pictures and the description.
 
         Raises WorldFault where a picture cannot be read or drawn.
         """
@@ -226,7 +226,7 @@ class ActPlanEpisode:
         return self._verdict
 
     def _judge_nothing(self) -> Judgement:
-        """How the goal stands at the start: the verdict on a plan without steps."""
+        """The verdict on a plan without steps: which goal conditions hold at the start."""
         profile = profile_of(self._order.condition)
         return judge(self._started().activity, _OPENING, profile)
 
@@ -278,7 +278,7 @@ _ONE_STEP = (
     " at the end"
 )
 _OF_PLANS = (PlanProblem.NO_STEPS, PlanProblem.PROSE)
-"""What is wrong with a plan, and tells nobody how to write a step."""
+"""Problems of a whole plan: they say nothing on how to write a step."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,7 @@ class StepwiseWorld:
         self._grounder = OnlineGrounder(activity)
 
     def attempt(self, step: PlanStep) -> TriedStep:
-        """Does the step if all of it makes sense where the house stands."""
+        """Does the step if all of it makes sense in the present state."""
         grounded = self._grounder.ground_step(step, self._world)
         outcome = _not_understood(grounded)
         if outcome is not None:
@@ -315,7 +315,7 @@ class StepwiseWorld:
         return TriedStep(step)
 
     def scene_text(self) -> str:
-        """What the agent knows of the house."""
+        """What the agent can see, in words."""
         return self._world.scene_text()
 
 
@@ -402,13 +402,13 @@ def answer_rules(play: str) -> str:
 
 
 def opening_text(feedback: FeedbackMode, scene: str) -> str:
-    """What is told before the first step; ``scene`` as in `step_told`."""
+    """The text before the first step; ``scene`` as in `step_feedback`."""
     return f"{NOTHING_DONE}\n{scene}" if feedback is FeedbackMode.DETAILED else NOTHING_DONE
 
 
 def step_feedback(number: int, problems: Sequence[str], feedback: FeedbackMode, scene: str) -> str:
-    """What is told of a step, counted from 1: no more than the feedback allows. ``problems``: why
-    it was not done; ``scene``: what the agent knows of the house after it."""
+    """Feedback on a step, counted from 1, as detailed as the mode allows. ``problems``: why it was
+    not done; ``scene``: what the agent can see after it."""
     match feedback:
         case FeedbackMode.NONE:
             return f"Step {number} has been tried."

@@ -16,14 +16,14 @@ from env_service.suites.base import EpisodeOrder, ExpertRun
 
 
 def solve(order: EpisodeOrder) -> ExpertRun:
-    """Plans with the condition's number of hands, plays the plan, and has it judged. Where no plan
-    is found nothing is played, and the run is no success.
+    """Plans with the condition's number of hands, plays the plan, and has it judged. Without a plan
+    nothing is played, and the run fails.
 
     Raises ConditionError for settings that do not go together.
     """
     condition = order.condition
     activity = understand(read_task(order.task), corrections=condition["corrections"] == "on")
-    # the judge ``correct`` has its own profile, and lets less pass than some conditions do
+    # the judge ``correct`` has a separate profile, stricter than that of some conditions
     profile = replace(PROFILE, hands=profile_of(condition).hands)
     plan = plan_for(activity, profile) or ()
     actions = tuple(_actions(plan, whole=condition["play"] == PLAN))

@@ -117,7 +117,7 @@ BY_LENGTH = Bins(PLAN_STEPS, (10, 20, 30, 40, 50, 60))
 BY_GOLD_LENGTH = Bins(GOLD_STEPS, (10, 20, 30, 40, 50, 60))
 
 
-# --- The paper's numbers, to stand beside ours (docs/actplan.md, What differs from the paper)
+# --- The paper's numbers, for comparison (docs/actplan.md, What differs from the paper)
 
 _PAPER = "ActPlan-1K"
 _WORLD = "iGibson"
@@ -131,7 +131,7 @@ _CORRECT: Mapping[str, Mapping[str, tuple[float, int]]] = {
 
 CORRECTNESS_NOTE = (
     "Published: as people judged the plans of 402 instances. The automatic verdict is another"
-    " measure; how far the two agree stands in the table of judges. GPT-4V's published total does"
+    " measure; the table of judges shows how far the two agree. GPT-4V's published total does"
     " not follow from its two parts, which give 22.9 %."
 )
 
@@ -199,7 +199,7 @@ LEARNED: tuple[PublishedJudge, ...] = (
     PublishedJudge("BLEURT-base, fine-tuned", "GPT-4V", "test", None, 0.802, 0.654),
     PublishedJudge("BLEURT-base, fine-tuned", "Gemini-Pro-1.5", "test", None, 0.802, 0.704),
 )
-"""Table 5, as far as it is known."""
+"""Table 5, as far as known."""
 
 LEARNED_SOURCE = f"{_PAPER}, Table 5"
 
@@ -258,7 +258,7 @@ CIRCUMSTANCES_SHARED = TaskFacts(
 )
 
 
-# --- How far judges agree with people: the paper's Table 5, and ours beside it
+# --- How far judges agree with people: the paper's Table 5, and ours
 
 _MODELS = {"gpt-4v": "GPT-4V", "gemini": "Gemini-Pro-1.5"}
 _SPLITS = ("val", "train")
@@ -307,7 +307,7 @@ AGREEMENT = TaskFacts(
     note=(
         "On published plans that people judged, whatever was played here. The judge correct was"
         " tuned on train. Intervals: whole activities drawn anew. Constant answer: the accuracy of"
-        " always saying what is commonest; an accuracy means nothing but beside it."
+        " always saying what is commonest; judge an accuracy by comparison with it."
     ),
 )
 
@@ -355,7 +355,7 @@ PLANS_COMPARED = Table(
 
 
 def common_steps() -> tuple[Reference, ...]:
-    """Table 4 as far as it is known: of all instances, as the published script scores them."""
+    """Table 4 as far as known: of all instances, as the published script scores them."""
     return tuple(
         Reference(
             table=COMMON,
@@ -475,7 +475,7 @@ _ERRORS: tuple[Item, ...] = (
         by=VARIANTS,
         parts=ERRORS,
         only=LOST,
-        counted="errors told",
+        counted="errors found",
     ),
     Profile(
         id="violations",

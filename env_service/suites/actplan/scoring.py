@@ -1,4 +1,4 @@
-"""What is written down of an episode beside its goal conditions (docs/actplan.md, Reports)."""
+"""What an episode records in addition to its goal conditions (docs/actplan.md, Reports)."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from env_service.suites.base import Condition
 from env_service.worlds.activity.commonsense import ViolationKind
 
 LISTED = ", "
-"""Stands between several values of one label."""
+"""Separates several values of one label."""
 
 MOST_REASONS = 8
 """Of an explanation; what is left is counted."""
@@ -46,9 +46,8 @@ def violation_metrics(judgement: Judgement) -> dict[str, float]:
 
 
 def plan_metrics(plan: ReadPlan, judgement: Judgement) -> dict[str, float]:
-    """``plan_steps``; ``unknown_steps``: those of which nobody knows the verb;
-    ``unresolved_names``; ``residue``: pieces of text that are part of no step; ``repairs`` and
-    ``repair_KIND``."""
+    """``plan_steps``; ``unknown_steps``: those with an unknown verb; ``unresolved_names``;
+    ``residue``: pieces of text that are part of no step; ``repairs`` and ``repair_KIND``."""
     counts = Counter(each.kind for each in judgement.repairs)
     return {
         "plan_steps": float(len(plan.steps)),

@@ -22,8 +22,7 @@ class Variant(Enum):
 
 
 class Circumstance(Enum):
-    """What a counterfactual is about (paper, Fig. 4); NONE of normal tasks, and where nobody
-    knows."""
+    """What a counterfactual is about (paper, Fig. 4); NONE of normal tasks, and where unknown."""
 
     NONE = "none"
     PROPERTY = "object_property"
@@ -79,7 +78,7 @@ class ActPlanTask:
         scene: "Beechwood_0_int"; of built-in tasks the room; empty for a problem by itself.
         sample: which sampling of the scene; empty for a problem by itself.
         problem: its BDDL, as the file has it.
-        description: what the agent is told.
+        description: the text that the agent reads.
         circumstance: of counterfactuals.
         split: "train", "val" or "test" of the published split; empty: in none.
         pictures: what the agent is shown.
@@ -119,7 +118,7 @@ def read_task(task: Task) -> ActPlanTask:
         KeyError, TypeError, ValueError: it was not made by `make_task`.
     """
     data = dict(task.data)
-    # Recorded tasks may tell the length of gold plans, which is no part of a task.
+    # Recorded tasks may give the length of gold plans, which does not belong to a task.
     data.pop("gold_steps", None)
     pictures = data.pop("pictures")
     views = tuple(

@@ -93,8 +93,8 @@ class PublishedTasks:
 
     @cached_property
     def gold_steps(self) -> Mapping[str, float]:
-        """The mean number of steps of the gold plans that are here, by task: those of the labelled
-        plans, and of other samples those that lie beside the pictures."""
+        """The mean number of steps of the data pack's gold plans, by task: those of the labelled
+        plans, and of other samples those next to the pictures."""
         try:
             labelled = self._plans.gold_steps()
         except DataPackMissingError:
@@ -147,7 +147,7 @@ class PublishedTasks:
         )
 
     def _in_scene(self, problem: PublishedProblem, key: InstanceKey) -> ActPlanTask:
-        """A problem in a scene, with the pictures that are here."""
+        """A problem in a scene, with the pictures of the data pack."""
         sample = self._samples.get(key.id, Sample(key))
         return replace(
             self._alone(problem),
@@ -158,7 +158,7 @@ class PublishedTasks:
         )
 
     def _sample_steps(self, sample: Sample) -> float:
-        """The mean number of steps of the gold plans that lie beside a sample's pictures."""
+        """The mean number of steps of the gold plans next to a sample's pictures."""
         golds = {name: path for name, path in sample.plans.items() if name in GOLDS}
         try:
             texts = read_plans(self._pack, replace(sample, plans=golds))
@@ -187,14 +187,14 @@ def read_own_tasks(root: Path) -> tuple[Task, ...]:
     Their activities are called "own/NAME", and a task "own/NAME/0": what is known of a published
     activity of the same name does not hold for them.
 
-    A definition that is broken is a task that nobody solves, and one without a description is no
-    task: a warning says so.
+    A broken definition is a task without a solution. A definition without a description is left
+    out, with a warning.
 
     Raises:
         OwnTasksError: a file cannot be read, a description has no problem, or there is none.
     """
     if not root.is_dir():
-        raise OwnTasksError(str(root), "", "is no folder")
+        raise OwnTasksError(str(root), "", "is not a folder")
     kinds = _kinds(root)
     found = [_task(root, *each, kinds) for each in _problems(root)]
     if not found:
@@ -239,7 +239,7 @@ def _warn_of_undescribed(root: Path) -> None:
         wanted = path.with_name(f"task_description_{path.stem[-1]}.txt")
         if not wanted.is_file():
             _LOG.warning(
-                "%s is no task, as it has no %s: `houseguest actplan make describe` writes one",
+                "%s is left out, as it has no %s: `houseguest actplan make describe` writes one",
                 *(path, wanted.name),
             )
 
@@ -257,7 +257,7 @@ def _kinds(root: Path) -> Mapping[str, Circumstance]:
             kinds[str(value["activity"])] = Circumstance(value["kind"])
         except (ValueError, KeyError, TypeError, RecursionError) as error:
             known = ", ".join(each.value for each in Circumstance)
-            why = f'is no object with "activity" and a "kind" of {known} ({error})'
+            why = f'is not an object with "activity" and a "kind" of {known} ({error})'
             raise OwnTasksError(str(path), f"line {number}", why) from error
     return kinds
 
@@ -283,7 +283,7 @@ _BUILTIN = "env_service.suites.actplan.builtin.task_set"
 PROBLEM_SET, LABELLED_SET, PICTURED, ARCHIVE = "problems", "labelled", "pictured", "archive"
 
 FOLDER = "folder:"
-"""Stands before the path of a folder of one's own activities, in the published layout."""
+"""Prefix of the path of a folder with the user's activities, in the published layout."""
 
 _PARTS = (*(each.value for each in Variant), *SPLITS)
 PUBLISHED_SETS: tuple[str, ...] = (
@@ -299,17 +299,17 @@ PUBLISHED_SETS: tuple[str, ...] = (
 _DESCRIPTIONS: Mapping[str, str] = {
     PROBLEM_SET: "ActPlan-1K's problems, each once: no scene, no pictures",
     LABELLED_SET: "Instances, a problem in a scene each, of which people have judged models' plans",
-    PICTURED: "Samples of instances whose pictures are here",
-    ARCHIVE: "All samples of instances that are here, with pictures or without",
+    PICTURED: "Samples of instances with pictures in the data pack",
+    ARCHIVE: "All samples of instances in the data pack, with pictures or without",
 }
 
 _DEFINED = (DESCRIPTIONS, PROBLEMS, SPLIT_FILE, LABELLED_FILE)
 
 
 class ActPlanTaskSets(Mapping[str, TaskSet]):
-    """Task sets by name. The names are always there; published tasks are where the data pack is.
-    Built-in sets of other sizes and seeds are there too, and so are folders of activities of one's
-    own (``folder:PATH``); these are not listed.
+    """Task sets by name. Published names are always listed; their tasks need the data pack.
+    Built-in sets of other sizes and seeds, and folders of the user's activities (``folder:PATH``),
+    can be asked for, but are not listed.
 
     Taking a set out raises DataPackError where its files are not here or not sound, or hold no task
     of it; ValueError for a malformed name of a built-in set.
@@ -367,10 +367,10 @@ class ActPlanTaskSets(Mapping[str, TaskSet]):
 
 
 def gold_steps(task_set: str) -> Mapping[str, float]:
-    """The mean number of steps of the gold plans that are here, by the tasks of a task set and
-    others; empty where none are, as for all that were not published.
+    """The mean number of steps of the data pack's gold plans, by the tasks of a task set and
+    others; empty without any, as for all that were not published.
 
-    It is no part of a task: a task is the same where nobody's plans are.
+    It does not belong to a task: a task is the same with and without gold plans.
     """
     if task_set not in PUBLISHED_SETS:
         return {}

@@ -25,7 +25,7 @@ from env_service.worlds.activity.actions import action_text
 
 @dataclass(frozen=True, slots=True)
 class PlanTrace:
-    """All that a page tells. ``facts`` are (term, text): whose plan it is, and what was recorded of
+    """The content of a page. ``facts`` are (term, text): whose plan it is, and what was recorded of
     it."""
 
     task: ActPlanTask
@@ -125,14 +125,14 @@ def _problems(traced: TracedStep) -> list[str]:
     grounded = traced.grounded
     lines = []
     if grounded.step.verb is None:
-        lines.append(f"nobody knows the action {grounded.step.word}")
+        lines.append(f"unknown action {grounded.step.word}")
     lines += grounded.refusals()
     return lines + [each.text for each in traced.violations]
 
 
 def free_readings(judgement: Judgement) -> list[Repair]:
     """The names that were not read literally, those that fit worst first. A score of 1 says that
-    all that the name tells is so ("candles" of all candles): that is a literal reading."""
+    all of the name is true ("candles" of all candles): that is a literal reading."""
     return [each for each in judgement.readings if each.score is not None and each.score < 1]
 
 

@@ -68,15 +68,15 @@ PLACING = frozenset(
     }
 )
 _AT_HAND = PLACING - {Verb.PLACE_ON_FLOOR} | {Verb.POUR, Verb.CLEAN, Verb.DRY}
-"""Verbs that are done where the agent stands, unless it is said where."""
+"""Verbs that act where the agent is, unless the action names a place."""
 
 _SWITCHES = {Verb.OPEN: Verb.SWITCH_ON, Verb.CLOSE: Verb.SWITCH_OFF}
 
 
 def complete(state: State, action: ActivityAction) -> ActivityAction:
     """The action that is meant: a placing without its item is of what was taken last, one without
-    its target, and cleaning, is done where the agent stands; what has a switch and nothing to open,
-    as a faucet, is switched when it is opened or closed."""
+    its target, and cleaning, acts where the agent is; what has a switch and nothing to open, like a
+    faucet, is switched when it is opened or closed."""
     verb, target, item = action.verb, action.target, action.item
     if not item and state.held and (verb in PLACING or verb is Verb.POUR):
         item = state.held[-1]

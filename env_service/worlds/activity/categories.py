@@ -32,7 +32,7 @@ class Trait(Enum):
     BASIN = "basin"
     """Switched on, it runs water over what is in it."""
     FAUCET = "faucet"
-    """Switched on, the basin it stands in, or those of its room, run."""
+    """Switched on, it runs water into its basin, or into those of its room."""
     HEAT = "heat"
     """Switched on, it cooks what is in or on it."""
     COLD = "cold"

@@ -13,7 +13,7 @@ class ViolationKind(Enum):
     """The classes of violated preconditions; the values go into results and reports."""
 
     NO_SUCH_THING = "no_such_thing"
-    """A name that stands for nothing in the house."""
+    """A name of nothing in the home."""
     NOT_NEAR = "not_near"
     HANDS_FULL = "hands_full"
     NOT_HELD = "not_held"
@@ -56,15 +56,15 @@ class Near(Enum):
     """When the agent is near a thing."""
 
     WALKED = "walked"
-    """It walked to it, to what it lies in or on, or to what lies there too."""
+    """It walked to it, to what it is in or on, or to another thing there."""
     ROOM = "room"
     """It is in the same room."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommonsenseProfile:
-    """Which preconditions count, and how. A commonsense score is told with its profile's name
-    (docs/actplan.md, Judges).
+    """Which preconditions count, and how. A report gives a commonsense score with its profile's
+    name (docs/actplan.md, Judges).
 
     Attributes:
         hands: how many things can be held at once; None: any number.

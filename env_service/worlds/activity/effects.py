@@ -1,8 +1,8 @@
 """What actions change (docs/actplan.md, Judges).
 
-Effects take place whatever precondition is violated, except for what nobody can do at all: carry
-what cannot be carried, open what has no lid, put a thing into itself, or do anything to what does
-not exist.
+Effects take place whatever precondition is violated, except for what is impossible: carry what
+cannot be carried, open what has no lid, put a thing into itself, or do anything to what does not
+exist.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def place_on_top(state: State, action: ActivityAction) -> None:
 
 
 def place_next_to(state: State, action: ActivityAction) -> None:
-    """Where the target lies, at its side; of what stands by itself on the floor there."""
+    """Next to the target, in or on the same thing; on the floor if the target is on nothing."""
     if not can_put(state, action):
         return
     if is_ground(state.scene, action.target):
@@ -100,7 +100,7 @@ def is_ground(scene: ActivityScene, target: str) -> bool:
 
 
 def _drop(state: State, item: str, room: str) -> None:
-    """Onto the floor of a room, or wherever the agent is if nobody knows which."""
+    """Onto the floor of a room, or wherever the agent is if the room is unknown."""
     room = room or state.room
     lay(state, item, "onfloor", room)
 
@@ -172,8 +172,8 @@ def _grab(state: State, action: ActivityAction) -> None:
 
 
 def _stand_after(state: State, thing: str) -> str:
-    """Where the agent stands that took what it stood at: at what the thing was in or on, or next
-    to; on a floor nowhere in particular."""
+    """Where the agent is after it took the thing that it was at: at what the thing was in or on, or
+    next to; on a floor nowhere in particular."""
     link = state.support.get(thing)
     if link is not None and link[0] != "onfloor":
         return link[1]
@@ -240,8 +240,8 @@ def _water_is_here(state: State) -> bool:
 
 
 def _soak(state: State, action: ActivityAction) -> None:
-    """Whatever is no source of water itself gets wet, and clean as people read it; a vessel fills,
-    and so does a basin."""
+    """Whatever is not a source of water gets wet, and clean as people read it; a vessel fills, and
+    so does a basin."""
     scene = state.scene
     sources = scene.basin | scene.faucet | scene.water
     named = [each for each in (action.target, action.item) if each in scene.categories]

@@ -97,7 +97,7 @@ def _rooms(subject: Subject, facts: tuple[_Fact, ...]) -> Iterator[Finding]:
 def _unknown(subject: Subject, node: Node, room: str) -> Finding:
     near = get_close_matches(room, sorted(ROOMS), n=1, cutoff=_NEAR)
     if near and _NUMBER.sub("", room) not in ROOMS:
-        what, mend = f'"{room}" is no known room', f'write "{near[0]}" if that is meant'
+        what, mend = f'unknown room "{room}"', f'write "{near[0]}" if that is meant'
         return subject.found_at(Check.MISSPELT_ROOM, node, what, mend)
     what = f'"{room}" is a room that no published task has'
     mend = "nothing, if it is one of your own"

@@ -1,6 +1,4 @@
-"""What the linter says of a definition, what its checks look at, and where in a text a name
-stands.
-"""
+"""What the linter says of a definition, what its checks look at, and where in a text a name is."""
 
 from __future__ import annotations
 
@@ -41,7 +39,7 @@ class Check(Enum):
     EMPTY_CATEGORY = "empty-category"
     """A quantifier over a category without instances."""
     MISNAMED_VARIABLE = "misnamed-variable"
-    """A variable that is called like another category than its own."""
+    """A variable that has the name of another category."""
     WRONG_CATEGORY = "wrong-category"
     """An instance that is declared under another category than its name says."""
     REPEATED_OBJECT = "repeated-object"
@@ -55,7 +53,7 @@ class Check(Enum):
     CYCLE = "cycle"
     """Things that the opening puts into or onto each other, or one into or onto itself."""
     REPEATED_FACT = "repeated-fact"
-    """A fact that stands twice in the opening."""
+    """A fact that is twice in the opening."""
     MISFIT = "misfit"
     """Something is in what nothing can be in, or on what nothing stands on."""
     MISSPELT_ROOM = "misspelt-room"
@@ -70,11 +68,11 @@ class Check(Enum):
     IMPOSSIBLE_GOAL = "impossible-goal"
     """A goal that nothing can reach."""
     IMPOSSIBLE_PART = "impossible-part"
-    """A part of the goal that is never true, beside others that may be."""
+    """A part of the goal that is never true, among others that may be."""
     NOTHING_TO_DO = "nothing-to-do"
     """A goal that holds at the opening."""
     REPEATED_GOAL = "repeated-goal"
-    """A conjunct that stands twice."""
+    """A conjunct that is twice in the goal."""
     REACHED_GOAL = "reached-goal"
     """A conjunct that holds at the opening."""
     MISSING_MARK = "missing-mark"
@@ -89,7 +87,7 @@ class Check(Enum):
     """A counterfactual whose goal is that of the normal task."""
     NO_DESCRIPTION = "no-description"
     SAME_DESCRIPTION = "same-description"
-    """A counterfactual that agents are told of as they are of the normal task."""
+    """A counterfactual with the description of the normal task."""
 
 
 _SEVERITIES = {
@@ -154,7 +152,7 @@ class Subject:
         return Finding(check, self.source, node.line, node.column, what, mend)
 
 
-# --- Where in a text a name stands
+# --- The place of a name in a text
 
 
 @dataclass(frozen=True, slots=True)
@@ -174,7 +172,7 @@ class Places:
         return None
 
     def entries(self, section: str) -> tuple[Node, ...]:
-        """What stands in a section after its head, in order: of ":init" one entry a fact, of
+        """The content of a section after its head, in order: of ":init" one entry a fact, of
         ":goal" the goal and what is dropped."""
         group = self.section(section)
         return group.parts[1:] if group is not None else ()
@@ -185,8 +183,8 @@ class Places:
         return tuple(_words(group))[1:] if group is not None else ()
 
     def of(self, name: str, section: str) -> tuple[int, int]:
-        """Line and column where a name, with or without "?", first stands in a section; (0, 0)
-        where it does not."""
+        """Line and column of the first use of a name, with or without "?", in a section; (0, 0)
+        without any."""
         if section not in self._known:
             first = self._known[section] = {}
             for word in self.words(section):
@@ -195,8 +193,8 @@ class Places:
 
 
 def inner(expression: Expression, node: Node) -> Iterator[tuple[Expression, Node]]:
-    """What a condition is directly made of, each part with its place. ``node``: where the
-    condition stands."""
+    """What a condition is directly made of, each part with its place. ``node``: that of the
+    condition."""
     made_of = parts(expression)
     if made_of and isinstance(node, Group):
         # Counts and variables stand before the conditions.

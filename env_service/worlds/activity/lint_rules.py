@@ -232,7 +232,7 @@ def goal_findings(subject: Subject) -> Iterator[Finding]:
     """All that is wrong with a goal, and with predicates anywhere."""
     yield from _predicates(subject)
     for part in subject.problem.dropped:
-        what = f"{write_expression(part)} stands after the goal's end, and is dropped"
+        what = f"{write_expression(part)} comes after the goal's end, and is dropped"
         name = part.terms[0] if isinstance(part, Atom) else ""
         yield subject.found(Check.DROPPED_GOAL, name, GOAL, what, "move it into the goal's (and …)")
     for bound, body in _bounds(subject.problem.goal):
@@ -250,7 +250,7 @@ def _predicates(subject: Subject) -> Iterator[Finding]:
     for section, atom in dict.fromkeys((where, each) for where, each in uses):
         arity = ARITIES.get(atom.predicate)
         if arity is None:
-            what = f'"{atom.predicate}" is no predicate'
+            what = f'"{atom.predicate}" is not a predicate'
             mend = f"use one of {', '.join(sorted(ARITIES))}"
             yield subject.found(Check.UNKNOWN_PREDICATE, atom.predicate, section, what, mend)
         elif arity != len(atom.terms):
@@ -304,7 +304,7 @@ def _shadows(subject: Subject, part: Expression, bound: frozenset[str]) -> Itera
             for name in sorted(own & (bound | subject.problem.objects.keys())):
                 what = f'the variable "?{name}" hides another one, or an instance'
                 yield subject.found(
-                    Check.SHADOWED_VARIABLE, name, GOAL, what, "give it a name of its own"
+                    Check.SHADOWED_VARIABLE, name, GOAL, what, "give it another name"
                 )
             bound, inner = bound | own, (part.body,)
     for each in inner:
@@ -459,8 +459,8 @@ class _Goal:
         return (0 if alone else least), asked
 
     def _always(self, part: Expression) -> bool | None:
-        """What a condition comes to whatever the facts are, as far as categories without instances
-        tell; None: the facts decide."""
+        """The truth of a condition whatever the facts are, as far as categories without instances
+        decide it; None: the facts decide."""
         match part:
             case Atom():
                 return None

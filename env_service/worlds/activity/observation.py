@@ -1,5 +1,5 @@
-"""What an agent that acts step by step is told of where it is, and what things are called
-towards agents.
+"""What an agent that acts step by step reads of its place, and how things are called towards
+agents.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _WORDS = {"toggled_on": "on"}
 
 
 def scene_text(state: State) -> str:
-    """The agent's room, what it stands at and holds, and what it sees there, with states. What is
-    in a container with a lid is told only once the container was open before the agent; other rooms
-    are named, but not what is in them."""
+    """The agent's room, the thing that it is at, what it holds, and what it sees there, with
+    states. The content of a container with a lid is listed only once the agent saw it open; other
+    rooms are named, but not what is in them."""
     scene = state.scene
     visible = [
         name

@@ -35,7 +35,7 @@ def running_around(state: State, thing: str) -> bool:
 
 
 def here(state: State) -> tuple[str, ...]:
-    """What the agent stands at, and what that is in or on."""
+    """The thing that the agent is at, and what that is in or on."""
     return (state.at, *(each for _, each in state.chain(state.at))) if state.at else ()
 
 
@@ -68,8 +68,8 @@ def drench(state: State, things: Iterable[str]) -> None:
 
 
 def cook(state: State, things: Iterable[str]) -> None:
-    """Food among the things becomes cooked; all thaw. A tea bag steeps in hot water, as people
-    read it: nobody heats an empty pot."""
+    """Food among the things becomes cooked; all thaw. A tea bag steeps in hot water, as people read
+    it: a heated pot is never empty."""
     for thing in things:
         state.unmark("frozen", thing)
         if thing in state.scene.food:

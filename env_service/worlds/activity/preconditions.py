@@ -20,8 +20,8 @@ def is_near(state: State, thing: str, profile: CommonsenseProfile) -> bool:
     """Whether the agent reaches a thing.
 
     A floor is reached from everywhere in its room. What was walked to is near, with what it is in
-    or on, what is there too, and what is next to it or under it. Of a floor that is not so: only
-    who walks to the floor itself is near what lies on it.
+    or on, other things in that place, and what is next to it or under it. Of a floor that is not
+    so: only who walks to the floor itself is near what lies on it.
     """
     scene = state.scene
     if state.is_held(thing):
@@ -185,7 +185,7 @@ def _is_wet(state: State, target: str, used: Iterable[str]) -> bool:
 
 
 def _water_runs(state: State, target: str) -> bool:
-    """Over the target, or where the agent stands."""
+    """Over the target, or where the agent is."""
     return physics.running_around(state, target) or any(
         physics.is_running(state, each) for each in physics.here(state)
     )

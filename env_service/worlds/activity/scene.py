@@ -20,8 +20,8 @@ from env_service.worlds.activity.bddl.problem import AGENT, Problem
 from env_service.worlds.activity.categories import Trait, traits_of
 
 Phantom = tuple[str, str, str]
-"""A fixture that the definition does not list: instance, category, and room, which is empty where
-nothing tells it."""
+"""A fixture that the definition does not list: instance, category, and room, which is empty if
+unknown."""
 
 ROOMS = frozenset(
     {
@@ -65,8 +65,8 @@ class ActivityScene:
         room_names: the rooms that the definition, or a phantom, names.
         floors: room to the floor in it; the first where there are several.
         agent: the instance that acts; empty where none is declared.
-        freezable: what becomes frozen in the cold: what the opening or the goal calls frozen or
-            not frozen. Nobody speaks of other things as frozen.
+        freezable: what becomes frozen in the cold: what the opening or the goal calls frozen or not
+            frozen. Other things never count as frozen.
         floor, …, vessel: the instances of each trait. What can be moved, opened, switched or soaked
             is also what the definition speaks of so.
     """
@@ -185,8 +185,8 @@ class _Mentions:
         self._kinds.setdefault(bound.variable, set()).add(bound.category)
 
     def of(self, predicates: Collection[str], *, goal_only: bool = False) -> frozenset[str]:
-        """The things that stand first in a fact of one of these predicates; a variable stands for
-        all things of its category."""
+        """The things that come first in a fact of one of these predicates; a variable means all
+        things of its category."""
         atoms = self._goal if goal_only else (*self._goal, *self._opening)
         first = {each.terms[0] for each in atoms if each.terms and each.predicate in predicates}
         kinds = {kind for name in first for kind in self._kinds.get(name, ())}

@@ -44,13 +44,13 @@ class State:
         facts: facts of one thing: (predicate, thing). Besides BDDL's own, "filled": holds water,
             and "soaped".
         relaxed: facts of one thing that people read otherwise than stated: whether they hold then.
-        shut: things with a flap that are known to be closed. Of all others nobody asks.
+        shut: things with a flap that are known to be closed. All others are never asked for.
         held: in the order in which they were taken.
-        at: the thing that the agent stands at; empty: somewhere in its room.
-        room: the agent's; empty where nothing tells it.
+        at: the thing that the agent is at; empty: somewhere in its room.
+        room: the agent's; empty if unknown.
         moved: what the agent put somewhere.
         seen: containers with a lid that were open, or opened, before the agent.
-        log: gathers changes; None: nobody asks for them.
+        log: gathers changes; None: it is off.
     """
 
     __slots__ = (
@@ -100,7 +100,7 @@ class State:
         return other
 
     def chain(self, thing: str) -> Iterator[Support]:
-        """What a thing lies in or on, what that lies in or on, and so on."""
+        """What a thing is in or on, what that is in or on, and so forth."""
         for _ in range(_DEEPEST):
             link = self.support.get(thing)
             if link is None:
@@ -109,7 +109,7 @@ class State:
             thing = link[1]
 
     def below(self, thing: str) -> tuple[str, ...]:
-        """Everything that lies in or on a thing, and in or on that, in the order of its putting."""
+        """Everything in or on a thing, and in or on that, in the order of its putting."""
         found: list[str] = []
         layer = {thing}
         while layer and len(found) <= len(self.support):
@@ -119,7 +119,7 @@ class State:
         return tuple(found)
 
     def root(self, thing: str) -> str:
-        """What a thing is carried by in the end: itself, where it lies in or on nothing."""
+        """The lowest thing below a thing: itself, if it is in or on nothing."""
         for _, target in self.chain(thing):
             thing = target
         return thing
@@ -129,7 +129,7 @@ class State:
         return bool(self.held) and self.root(thing) in self.held
 
     def room_of(self, thing: str) -> str:
-        """Where a thing is; empty where nothing tells it."""
+        """The room that a thing is in; empty if unknown."""
         root = self.root(thing)
         if root in self.held:
             return self.room
@@ -221,12 +221,12 @@ class State:
         self.record_change(Change(holds=True, predicate=predicate, terms=(thing, other)))
 
     def stand_by(self, thing: str) -> None:
-        """Remembers beside what a thing was put on the floor: what the agent stands at."""
+        """Remembers what a thing was put next to on the floor: the thing that the agent is at."""
         if self.at and self.at != thing and self.at not in self.scene.floor:
             self.relations.add(("by", thing, self.at))
 
     def key(self) -> tuple[object, ...]:
-        """Equal of equal states, and hashable. What only serves to tell people is no part of it."""
+        """Equal of equal states, and hashable. What only serves descriptions is left out."""
         return (
             frozenset(self.support.items()),
             frozenset(self.relations),
@@ -261,8 +261,8 @@ _SUPPORTS = ("inside", "ontop", "onfloor")
 
 
 def open_state(problem: Problem, scene: ActivityScene) -> State:
-    """The state that a definition's opening tells. Names that are not declared are passed over, and
-    so is a fact with too few or too many terms: BDDL's checks tell of them."""
+    """The state that a definition's opening gives. Names that are not declared are skipped, and so
+    is a fact with too few or too many terms: BDDL's checks report them."""
     state = State(scene)
     for literal in problem.init:
         if literal.positive:
@@ -323,7 +323,7 @@ class Reading(Enum):
 
 
 def holds(state: State, atom: Atom, reading: Reading) -> bool:
-    """Whether a fact holds. One of things that do not exist does not, nor one that nobody knows."""
+    """Whether a fact holds. A fact of things that do not exist does not, nor an unknown one."""
     terms = atom.terms
     if len(terms) == 1:
         fact = (atom.predicate, terms[0])
@@ -381,7 +381,7 @@ def _ontop(state: State, thing: str, other: str) -> bool:
 
 
 def _link(state: State, thing: str, other: str) -> str:
-    """How a thing, or what carries it, lies in or on another; empty: it does not."""
+    """How a thing, or what carries it, is in or on another; empty: it is not."""
     if ("poured", thing, other) in state.relations:
         return "poured"
     return next((link for link, target in state.chain(thing) if target == other), "")

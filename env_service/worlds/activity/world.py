@@ -31,7 +31,7 @@ class ActivityWorld:
     """The symbolic executor of plans (docs/actplan.md, Judges).
 
     It is deterministic, and never raises for an action, whatever that names. Actions have their
-    effects in spite of violated preconditions; `check` tells of these beforehand.
+    effects in spite of violated preconditions; `check` lists these beforehand.
     """
 
     __slots__ = ("_state", "profile")
@@ -52,7 +52,7 @@ class ActivityWorld:
         self._state = open_state(problem, build_scene(problem, phantoms))
 
     def fork(self) -> ActivityWorld:
-        """A world in the same state that goes its own way. Cheap: a few flat copies."""
+        """An independent world in the same state. Cheap: a few flat copies."""
         other = ActivityWorld.__new__(ActivityWorld)
         other.profile = self.profile
         other._state = self._state.copy()
@@ -63,7 +63,7 @@ class ActivityWorld:
         return check(self._state, self.profile, complete(self._state, action))
 
     def do(self, action: ActivityAction) -> Effect:
-        """Does an action, and tells of it."""
+        """Does an action and reports its effects."""
         state = self._state
         action = complete(state, action)
         violations = check(state, self.profile, action)
@@ -75,7 +75,7 @@ class ActivityWorld:
             state.log = None
 
     def apply(self, action: ActivityAction) -> None:
-        """Does an action, and tells nothing: several times as fast as `do`."""
+        """Does an action without a report: several times as fast as `do`."""
         apply(self._state, complete(self._state, action))
 
     def holds(self, atom: Atom, reading: Reading = Reading.STRICT) -> bool:
@@ -92,7 +92,7 @@ class ActivityWorld:
         return is_near(self._state, thing, self.profile)
 
     def scene_text(self) -> str:
-        """What the agent knows where it is, in words: see `observation.scene_text`."""
+        """What the agent can see where it is, in words: see `observation.scene_text`."""
         return observation.scene_text(self._state)
 
     def key(self) -> tuple[object, ...]:
@@ -115,12 +115,12 @@ class ActivityWorld:
 
     @property
     def at(self) -> str:
-        """The thing that the agent stands at; empty: somewhere in its room."""
+        """The thing that the agent is at; empty: somewhere in its room."""
         return self._state.at
 
     @property
     def room(self) -> str:
-        """The agent's room; empty where nothing tells it."""
+        """The agent's room; empty if unknown."""
         return self._state.room
 
     @property
@@ -129,7 +129,7 @@ class ActivityWorld:
         return self._state.support
 
     def room_of(self, thing: str) -> str:
-        """Where a thing is; empty where nothing tells it."""
+        """The room that a thing is in; empty if unknown."""
         return self._state.room_of(thing)
 
     def is_shut(self, thing: str) -> bool:
@@ -145,7 +145,7 @@ class ActivityWorld:
         return thing in self._state.moved
 
     def below(self, thing: str) -> tuple[str, ...]:
-        """Everything that lies in or on a thing, and in or on that."""
+        """Everything in or on a thing, and in or on that."""
         return self._state.below(thing)
 
 

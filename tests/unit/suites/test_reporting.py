@@ -93,7 +93,9 @@ def test_figures_that_could_show_nothing_are_refused() -> None:
 
 
 def test_published_settings_have_names_that_reports_know() -> None:
-    with pytest.raises(ValueError, match="'warmth' is no inference setting: temperature"):
+    with pytest.raises(
+        ValueError, match="unknown inference setting 'warmth'; the settings are temperature"
+    ):
         AgentSettings(agent="a", settings=(("warmth", "0"),), source="s")
 
 

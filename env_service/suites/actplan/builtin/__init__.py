@@ -1,1 +1,1 @@
-"""Activities of our own, in rooms of the household world."""
+"""Houseguest's built-in activities, set in rooms of the household world."""

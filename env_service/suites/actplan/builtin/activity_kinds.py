@@ -165,7 +165,7 @@ def packing_for_a_move(room: Room, rng: Random) -> Scenario:
 
 
 def going_to_bed(room: Room, rng: Random) -> Scenario:
-    """The lamps are off, phone and watch lie beside the bed."""
+    """The lamps are off; phone and watch lie next to the bed."""
     table = one(room.of("SideTable"), rng)
     lamps = some(room.of("DeskLamp", "FloorLamp"), 1, 2, rng)
     small = beyond(different(loose(room, "CellPhone", "Watch", "KeyChain"), rng), table)
@@ -253,7 +253,7 @@ def sorting_cutlery(room: Room, rng: Random) -> Scenario:
 
 
 def dusting_kitchen_shelves(room: Room, rng: Random) -> Scenario:
-    """A shelf and what stands on it are free of dust."""
+    """A shelf and the things on it are free of dust."""
     shelf = one([each for each in room.of("Shelf") if room.in_or_on(each)], rng)
     dusty = (shelf, *some([each for each in room.in_or_on(shelf) if each.movable], 1, 3, rng))
     subgoals = (Be(dusty, "dusty", positive=False),)
@@ -303,7 +303,7 @@ def stocking_the_refrigerator(room: Room, rng: Random) -> Scenario:
 
 
 def brewing_coffee(room: Room, rng: Random) -> Scenario:
-    """A mug stands in the coffee maker, which runs."""
+    """A mug is in the coffee maker, which runs."""
     machine = first(room, "CoffeeMachine")
     mug = one(loose(room, "Mug"), rng)
     subgoals = (put((mug,), machine), Be((machine,), "toggled_on"))
@@ -319,7 +319,7 @@ def filling_a_lunch_bowl(room: Room, rng: Random) -> Scenario:
 
 
 def tossing_a_salad(room: Room, rng: Random) -> Scenario:
-    """Vegetables are sliced and put into a bowl, which stands where people eat."""
+    """Vegetables are sliced and put into a bowl, which is placed where people eat."""
     bowl, knife = one(loose(room, "Bowl"), rng), one(loose(room, "Knife"), rng)
     vegetables = different(loose(room, "Lettuce", "Tomato"), rng)
     place = first(room, "DiningTable", "CounterTop")
@@ -479,4 +479,4 @@ KINDS: Mapping[str, tuple[ActivityKind, ...]] = {
     "bedroom": BEDROOM,
     "bathroom": BATHROOM,
 }
-"""By the kind of room, as it stands in rooms' names."""
+"""By the kind of room, spelled as in the rooms' names."""

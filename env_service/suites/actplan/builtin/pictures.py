@@ -261,7 +261,7 @@ class CameraPose:
 
 @dataclass(frozen=True)
 class Sight:
-    """A built-in room to look around in, as it is at the start."""
+    """A built-in room at its start, to look around in."""
 
     scene: BuiltInRoom
     view: RoomView

@@ -20,8 +20,8 @@ ONE = {
     "StoveBurner": "StoveBurner", "Sink": "Sink", "SinkBasin": "Sink", "Bathtub": "Bathtub",
     "BathtubBasin": "Bathtub",
 }  # fmt: skip
-"""Types that people see as one thing, by the type that stands for it: the burners are the stove, a
-sink is its basin."""
+"""Types that people see as one thing, mapped to the type that represents it: the burners are the
+stove, a sink is its basin."""
 
 SHUT = frozenset({"Cabinet", "Drawer", "Fridge", "Microwave", "LaundryHamper"})
 """Types whose contents cannot be seen or taken while they are closed."""
@@ -131,7 +131,7 @@ def scene_of(scene: str) -> BuiltInRoom:
     """
     found = built_in_room(scene)
     if found is None:
-        raise ValueError(f"{scene!r} is no built-in room")
+        raise ValueError(f"{scene!r} is not a built-in room")
     return found
 
 

@@ -43,13 +43,13 @@ class Scenario:
     Attributes:
         activity: its name: "laying_the_table".
         title: what is to be done, in a few words: "lay the dining table".
-        jobs: what that comes to.
-        facts: states at the opening, beside where things are.
-        tools: what the jobs are done with, the usual ones.
-        others: what is there besides and plays no part.
-        gone: what is in the room's plan and is not there in this scenario.
+        subgoals: the parts of its goal.
+        facts: states at the opening, apart from the places of things.
+        tools: the usual tools for the subgoals.
+        others: further things in the room that play no part.
+        gone: things of the room's plan that this scenario leaves out.
         notes: sentences on the circumstances, for the description.
-        assertions: what the circumstances ask of a plan beside the goal.
+        assertions: what the circumstances ask of a plan in addition to the goal.
     """
 
     activity: str
@@ -113,7 +113,7 @@ class Scenario:
             yield from self._holders(holder)
 
 
-# --- What an activity comes to: jobs, each a part of its goal
+# --- Subgoals: the parts of an activity's goal
 
 INSIDE, ONTOP, NEXTTO = "inside", "ontop", "nextto"
 
@@ -381,10 +381,10 @@ _ORDERS: dict[tuple[str, bool], tuple[str, str]] = {
 
 
 def description_of(scenario: Scenario, normal: Scenario | None = None) -> str:
-    """A paragraph on the task, and the instruction on a line of its own.
+    """A paragraph on the task, then the instruction on a separate line.
 
-    ``normal``: of a counterfactual what it was made from. Then the orders are the normal ones, the
-    circumstances are told behind them, and what follows from these is left to the reader.
+    ``normal``: for a counterfactual, the scenario that it was made from. The description then gives
+    the normal orders and adds the circumstances; the reader draws the conclusions.
     """
     usual = normal or scenario
     sentences = (

@@ -90,7 +90,7 @@ def swapped(subgoal: Subgoal, old: Thing, new: Thing) -> Subgoal:
 def exchanged(scenario: Scenario, old: Thing, new: Thing) -> Scenario:
     """A scenario whose jobs are about another thing, and which uses that one.
 
-    Raises UnsuitableError where something that is to be put there is there already.
+    Raises UnsuitableError if a thing to put there is in that place already.
     """
     tools = tuple(new if each == old else each for each in scenario.tools)
     swaps = (swapped(subgoal, old, new) for subgoal in scenario.subgoals)
@@ -337,7 +337,7 @@ def left_afterwards(scenario: Scenario, used: Thing) -> tuple[Scenario, str]:
     """A scenario whose goal also says where a thing that is used is at the end, and the place in
     words: "in the sink".
 
-    Raises UnsuitableError where the room has no such place, or the thing is there already.
+    Raises UnsuitableError if the room has no such place, or the thing is in it already.
     """
     kinds = (*_PLACES.get(used.kind, _WET), *_TABLES)
     place = require([each for each in scenario.room.of(*kinds) if _serves(scenario, used, each)])
@@ -347,7 +347,7 @@ def left_afterwards(scenario: Scenario, used: Thing) -> tuple[Scenario, str]:
 
 
 def _serves(scenario: Scenario, used: Thing, place: Thing) -> bool:
-    """Whether a thing would be elsewhere there than it is now, and the place stays as it is."""
+    """Whether the place differs from where the thing is now, and nothing changes the place."""
     room = scenario.room
     held = room.holder(used)
     there = held is not None and held.category == place.category

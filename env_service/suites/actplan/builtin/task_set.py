@@ -67,7 +67,8 @@ def builtin_task_set(name: str) -> TaskSet | None:
     far as activities allow. Takes seconds: rooms are drawn up, plans made and views chosen.
 
     Raises:
-        MalformedNameError: it is one of a built-in set, but malformed; the text tells the form.
+        MalformedNameError: the name is that of a built-in set, but malformed; the message gives the
+            form.
     """
     return named_task_set(name, COUNT, _description, _stored_tasks)
 
@@ -202,7 +203,7 @@ class Slot:
 
     Attributes:
         kind: the activity.
-        home: the kind of room, as it stands in rooms' names.
+        room_kind: the kind of room, spelled as in the rooms' names.
         place: which of its round's activities in rooms of this kind it is, from 0.
     """
 
@@ -285,8 +286,8 @@ def solve_scenario(given: Scenario, normal: SolvedScenario | None = None) -> Sol
 def make_counterfactual(normal: SolvedScenario, rule: Rule, rng: Random) -> SolvedScenario:
     """A staged scenario under a rule's circumstances.
 
-    Raises UnsuitableError where the rule does not apply, or its result is no counterfactual: it
-    has the same goal, or the normal plan is right for it, too.
+    Raises UnsuitableError if the rule does not apply, or if its result is not a counterfactual: it
+    has the same goal, or the normal plan solves it, too.
     """
     changed = solve_scenario(with_others(rule.apply(normal.scenario, rng), rng), normal)
     if changed.activity.problem.goal == normal.activity.problem.goal:

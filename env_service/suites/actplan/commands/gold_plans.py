@@ -1,4 +1,4 @@
-"""Plans that a user gives, beside the gold plans of their instances."""
+"""Pairs a user's plans with the gold plans of their instances."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOWN = 5
 def gold_cases(paths: Sequence[Path], name: str) -> GivenCases:
     """The cases of all plans in files and folders, a model each; ``name``: of the only one.
 
-    Raises Misuse, and DataPackMissingError where there are no gold plans.
+    Raises Misuse, and DataPackMissingError if the data pack has no gold plans.
     """
     from env_service.suites.actplan.lcs.plan_pairs import GivenCases, given_cases, load_instances
 

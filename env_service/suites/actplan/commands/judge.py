@@ -91,7 +91,7 @@ def judge_command(
     A task without a plan counts as not correct. Exit status 1 where there was such a task.
     """
     if csv_file is not None and not csv_file.parent.is_dir():
-        raise Misuse(f"{csv_file} cannot be written: there is no folder {csv_file.parent}.")
+        raise Misuse(f"{csv_file} cannot be written: the folder {csv_file.parent} does not exist.")
     tasks = _tasks(options["task_set"])
     plans = _plans(sources, tasks, options["name"])
     rows = _judged_plans(plans, tasks, options)
@@ -221,11 +221,12 @@ _SPLITS = ("train", "val", "test")
 )
 @json_option
 def agreement_command(*, splits: tuple[str, ...], seed: int, as_json: bool, **options: Any) -> None:
-    """Tell how far the judges agree with people, or measure it: judge the published plans that
+    """Show how far the judges agree with people, or measure it: judge the published plans that
     people have judged, and compare.
 
-    Most plans are not correct, so that Matthews' coefficient (MCC) tells more than the accuracy,
-    which stands beside that of the constant answer. Intervals: 95 %, activities drawn anew.
+    Most plans are not correct, so Matthews' coefficient (MCC) says more than the accuracy. The
+    table compares the accuracy with that of the constant answer. Intervals: 95 %, resampled by
+    activity.
     """
     rows = _measured(splits, seed, options) if splits else _shipped(options)
     if as_json:
@@ -251,7 +252,7 @@ def _measured(
 
     for place in filter(None, (options["csv_file"], options["out"])):
         if not place.parent.is_dir():
-            raise Misuse(f"{place} cannot be written: there is no folder {place.parent}.")
+            raise Misuse(f"{place} cannot be written: the folder {place.parent} does not exist.")
     parts = [_judged_labels(split, options["jobs"]) for split in dict.fromkeys(splits)]
     # A split's intervals are the same whichever other ones are measured with it.
     rows = [row for part in parts for row in measure(part, np.random.default_rng(seed))]
@@ -320,9 +321,9 @@ _LISTED = "; "
 
 @dataclass(frozen=True, slots=True)
 class JudgedRow:
-    """One plan's verdicts; of a task without a plan all are no. ``unmet``: what keeps it from being
-    correct; ``errors``: classes of the paper's Figure 6; ``readings``: names that were not read
-    literally, each with its score."""
+    """One plan's verdicts; all of them are negative for a task without a plan. ``unmet``: what
+    keeps it from being correct; ``errors``: classes of the paper's Figure 6; ``readings``: names
+    that were not read literally, each with its score."""
 
     task: str
     activity: str

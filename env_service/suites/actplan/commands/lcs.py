@@ -102,8 +102,8 @@ def lcs_command(*, csv_file: Path | None, as_json: bool, **options: Any) -> None
 
 @dataclass(frozen=True, slots=True)
 class _Given:
-    """What is compared: plans in files, and in runs. ``without``: the tasks of plans for which
-    there is no gold."""
+    """What is compared: plans in files, and in runs. ``without``: the tasks of plans that have no
+    gold plan."""
 
     cases: Sequence[Case]
     runs: Sequence[PlayedRun]
@@ -273,7 +273,7 @@ class PlayedRun:
 
     @property
     def without(self) -> tuple[str, ...]:
-        """The tasks of plans for which there is no gold."""
+        """The tasks of plans that have no gold plan."""
         return tuple(each.task_id for each in self.plans if not each.cases)
 
 

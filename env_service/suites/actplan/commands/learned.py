@@ -51,13 +51,13 @@ Examples:
     type=click.Choice(["train", "val", "test"]),
     default="val",
     show_default=True,
-    help="Of the published plans, where there are no PLANS.",
+    help="Split of the published plans to judge if you give no PLANS.",
 )
 @click.option("--device", default="auto", show_default=True, help="cpu, cuda, cuda:1 or auto.")
 @json_option
 def score_command(*, as_json: bool, **options: Any) -> None:
-    """Judge PLANS, each beside the gold plans of its instances; or, without any, tell how far the
-    classifier agrees with what people said of the published models' plans."""
+    """Judge PLANS, each against the gold plans of its instance. Without PLANS, show how far the
+    classifier agrees with people's verdicts on the published models' plans."""
     if options["paths"]:
         _judge(options, as_json=as_json)
     else:
@@ -83,7 +83,7 @@ def _evaluate(options: dict[str, Any], *, as_json: bool) -> None:
     split = options["split"]
     pairs = tuple(evaluation_pairs(load_labelled().of(split=split)))
     if not pairs:
-        raise Failure(f"there are no labelled plans of the {split} split here", kind="NoPlans")
+        raise Failure(f"the data pack has no labelled plans of the {split} split", kind="NoPlans")
     classifier = _classifier(options)
     with progress("judging", len(pairs)) as advance:
         found = evaluate(classifier, pairs, advance)
@@ -150,7 +150,7 @@ def agreement_rows(found: Sequence[Agreement]) -> list[dict[str, Any]]:
 
 
 def print_agreement(found: Sequence[Agreement]) -> None:
-    """Prints how far people and classifier agree, the constant answer beside the accuracy."""
+    """Prints how far people and classifier agree, with the constant answer's accuracy."""
     columns = ("plans of", "#plans", "#MCC", "#accuracy", "#constant", "#ROC area", "#TP", "#FP")
     print_table((*columns, "#FN", "#TN"), [_cells(each) for each in found])
 
@@ -189,7 +189,7 @@ Examples:
 
 \b
 OUT gets `best`, the classifier of the best epoch on val; `last.pt`, from which the same command
-goes on after Ctrl-C; and `log.jsonl`, a line an epoch.
+resumes after Ctrl-C; and `log.jsonl`, one line per epoch.
 """
 
 
@@ -266,8 +266,8 @@ def train_command(*, as_json: bool, **options: Any) -> None:
     """Train a classifier on the plans of the train split that people judged.
 
     It sees pairs of plans for the same instance, and learns whether the second is correct where the
-    first is. The epoch with the best Matthews' coefficient on val is kept; the constant answer's
-    accuracy stands beside each accuracy. Plans of the test split are not looked at.
+    first is. The epoch with the best Matthews' coefficient on val is kept. Each accuracy comes with
+    that of the constant answer. Plans of the test split are not used.
     """
     with explained():
         training = _training(options)
@@ -275,7 +275,7 @@ def train_command(*, as_json: bool, **options: Any) -> None:
         if options["fresh"]:
             training.begin_anew()
         if resumed:
-            click.echo(f"going on after epoch {training.done}", err=True)
+            click.echo(f"resuming after epoch {training.done}", err=True)
         _run(training, options["out"])
     _print_summary(training, as_json=as_json)
 
@@ -326,8 +326,8 @@ def _run(training: Training, out: Path) -> None:
         training.run()
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted after {training.done} epochs, which are kept in {out}; the same command"
-            " goes on from there"
+            f"interrupted after {training.done} epochs, which are kept in {out}; run the same"
+            " command again to resume"
         ) from None
 
 

@@ -40,7 +40,7 @@ def lint_command(
 ) -> int:
     """Check definitions in BDDL: files, all *.bddl files of folders, or those of the data pack.
 
-    Each finding is told with its place and how to mend it. An error means that the goal cannot be
+    Each finding comes with its place and a way to mend it. An error means that the goal cannot be
     decided, or never be reached; a warning, that the definition says something else than it seems
     to mean; a note is harmless, or perhaps meant. Exit status 1 when there is an error or a
     warning.
@@ -50,7 +50,7 @@ def lint_command(
     _check_names(only)
     paths = definitions(files or [_published()])
     if not paths:
-        raise Misuse("there is no *.bddl file; name files, or folders that hold some")
+        raise Misuse("no *.bddl file found; name files, or folders that contain some")
     found = lint_files(paths, corrected=corrected)
     shown = [each for each in found if _wanted(each, only, notes=notes)]
     if as_json:

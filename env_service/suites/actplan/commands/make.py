@@ -41,8 +41,8 @@ Examples:
 
 \b
 A PLACE is a BDDL file, an activity's folder, or a folder with such folders; without one, the data
-pack's activities are described. With --model, answers lie in OUT/describe.state.jsonl, from which
-the same command goes on after Ctrl-C or a failure.
+pack's activities are described. With --model, answers are kept in OUT/describe.state.jsonl, from
+which the same command resumes after Ctrl-C or a failure.
 Exit status: 0 all is done; 1 a description could not be had, or the server failed.
 """
 
@@ -68,8 +68,8 @@ Exit status: 0 all is done; 1 a description could not be had, or the server fail
 def describe_command(**options: Any) -> int:
     """Describe activities in English.
 
-    By a template, which tells every thing, place and state, and the goal; or, with --model, in a
-    model's words, which are checked for leaving nothing out.
+    A template names every thing, place and state, and the goal. With --model, a model writes the
+    description, which is checked for completeness.
     """
     from env_service.suites.actplan.commands.make_requests import activities, failures_as_messages
 
@@ -169,8 +169,8 @@ Examples:
 
 \b
 Each line of the file is {"activity": …, "kind": …, "text": …}: write, strike out or mend what you
-like before `make counterfactual --circumstances FILE`. With --model, answers lie beside it in
-FILE.state.jsonl, from which the same command goes on.
+like before `make counterfactual --circumstances FILE`. With --model, answers are kept next to it in
+FILE.state.jsonl, from which the same command resumes.
 Exit status: 0 all is done; 1 some could not be had, or the server failed.
 """
 
@@ -250,7 +250,7 @@ def _circumstances_by_model(
 
     out: Path | None = options["out"]
     if out is None:
-        raise Misuse("where to? Give --out FILE: what a model says is kept beside it")
+        raise Misuse("Give --out FILE: the model's answers are kept next to that file")
     state = out.with_name(f"{out.name.removesuffix('.jsonl')}.state.jsonl")
     questions = _questions(sources, options)
     answers = ModelRequests(options, state).answers("circumstances", questions)

@@ -46,9 +46,9 @@ Examples:
 
 \b
 Of each activity the first counterfactual is kept that passes `make check`. OUT has the published
-layout, with both problems and descriptions of each activity, and circumstances.jsonl, which tells
-what was changed. With --model, answers lie in OUT/counterfactual.state.jsonl, from which the same
-command goes on.
+layout, with both problems and descriptions of each activity, and circumstances.jsonl, which
+lists the changes. With --model, answers are kept in OUT/counterfactual.state.jsonl, from which the
+same command resumes.
 Exit status: 0 every activity has one; 1 some have not, or the server failed.
 """
 
@@ -61,7 +61,7 @@ Exit status: 0 every activity has one; 1 some have not, or the server failed.
     metavar="FILE",
     help="Which ones; those that no rule makes need --model.  [default: rules]",
 )
-@names_option("--rules", "NAME[,…]", "Built-in rules; `--rules list` tells them.  [default: all]")
+@names_option("--rules", "NAME[,…]", "Built-in rules; `--rules list` lists them.  [default: all]")
 @kinds_option
 @click.option("--seed", type=int, default=0, show_default=True, help="Of the rules' choices.")
 @click.option(
@@ -108,7 +108,7 @@ def _list_rules() -> int:
 def _stated(
     sources: Sequence[SourceActivity], options: dict[str, Any]
 ) -> dict[str, list[StatedCircumstance]] | None:
-    """The file's circumstances by activity; None where there is no file."""
+    """The file's circumstances by activity; None without a file."""
     from env_service.suites.actplan.making.files import CircumstanceError, read_circumstances
 
     path: Path | None = options["circumstances"]
@@ -267,14 +267,14 @@ def _dry_run(
     from env_service.suites.actplan.making.requests import CounterfactualQuestion
 
     if stated is None:
-        raise Misuse("rules ask nobody: --dry-run shows prompts, which need --circumstances FILE")
+        raise Misuse("--dry-run shows prompts, and rules send none; give --circumstances FILE")
     for source in sources:
         for each in stated.get(source.name, ()):
             if not each.rule:
                 question = CounterfactualQuestion(each, source.normal, lambda _: ())
                 print_prompt(question, options["prompts"])
                 return 0
-    raise Misuse("all circumstances of the file are made by rules, which ask nobody")
+    raise Misuse("rules make all circumstances of the file; no prompt is sent")
 
 
 # --- ``houseguest actplan make check``: are counterfactuals what they should be?
@@ -302,7 +302,7 @@ def check_command(*, solve: bool, as_json: bool, **options: Any) -> int:
 
     A PLACE is an activity's folder with problem0.bddl and problem1.bddl, or a folder with such
     folders; two files are one pair. Without one, the data pack's counterfactuals are checked, with
-    the suite's own assertions beside their goals.
+    the suite's assertions as well as their goals.
     """
     from env_service.suites.actplan.commands.make_requests import checker, failures_as_messages
 
@@ -370,7 +370,7 @@ def _pairs(options: dict[str, Any]) -> list[Pair]:
         return [Pair(files[1].stem, (normal, other))]
     found = [each for each in activities(options) if each.counterfactual]
     if not found:
-        raise Misuse("there is no problem1.bddl: nothing to check")
+        raise Misuse("no problem1.bddl found: nothing to check")
     return [_pair(each, published=not places) for each in found]
 
 

@@ -21,11 +21,11 @@ from env_service.cli.options import names_option, split_names, whole_number
 F = TypeVar("F", bound=Callable[..., Any])
 
 KIND_NAMES = ("object_property", "object_function", "event_causality")
-"""The values of `stated.KINDS`, which is not imported for --help."""
+"""The values of `making.files.KINDS`, which --help does not import."""
 
 
 def source_options(command: F) -> F:
-    """Adds PLACES, ``--tasks`` and ``--limit``: `actplan_make_sources.activities` reads them."""
+    """Adds PLACES, ``--tasks`` and ``--limit``: `make_requests.activities` reads them."""
     return added(
         command,
         click.argument(
@@ -78,6 +78,6 @@ def _kinds(given: tuple[str, ...]) -> tuple[str, ...]:
     for name in names:
         if name not in KIND_NAMES:
             raise click.BadParameter(
-                f"there is no kind {name!r}; there are {', '.join(KIND_NAMES)}."
+                f"unknown kind {name!r}; the kinds are {', '.join(KIND_NAMES)}."
             )
     return tuple(name for name in KIND_NAMES if name in names)

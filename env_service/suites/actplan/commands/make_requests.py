@@ -122,7 +122,7 @@ class ModelRequests:
 
     def _kept(self, state: MakingState) -> str:
         done = sum(each.done for each in state.entries.values())
-        return f"{done} answers are kept in {self._path}; the same command goes on from there."
+        return f"{done} answers are kept in {self._path}; run the same command again to resume."
 
 
 ModelQuestion = Callable[[Question], QuestionOutcome]

@@ -37,7 +37,8 @@ Examples:
   houseguest actplan model calibrate --model NAME --out c.json --price-read 2.5 --price-written 10
 
 \b
-Beside OUT comes OUT.state.jsonl, from which the same command goes on after Ctrl-C or a failure.
+The answers are kept in OUT.state.jsonl, from which the same command resumes after Ctrl-C or a
+failure.
 Exit status: 0 all is well; 1 some plans got no verdict, or the server failed.
 """
 
@@ -65,7 +66,7 @@ def work_options(command: F) -> F:
             type=click.Choice(["goal", "none"]),
             default="goal",
             show_default=True,
-            help="Of the definition, beside the description: its goal, in words.",
+            help="What to show with the description: the definition's goal in words, or nothing.",
         ),
         click.option(
             "--pictures/--no-pictures",
@@ -96,8 +97,8 @@ def model_command() -> None:
 def calibrate_command(**options: Any) -> int:
     """Ask about the published models' plans, which people judged too.
 
-    A temperature and a threshold are fitted on the train split; the agreement is told of every
-    split that is here, before and after, with the accuracy of the constant answer beside.
+    A temperature and a threshold are fitted on the train split. The agreement is shown for every
+    split in the data pack, before and after, with the accuracy of the constant answer.
     """
     from env_service.suites.actplan.commands.model_run import calibrate
 

@@ -79,7 +79,7 @@ def out_of(options: Mapping[str, Any]) -> Path:
 
 
 def open_answers(options: Mapping[str, Any], settings: Mapping[str, Any]) -> AnswerStore:
-    """The state file beside the results. Raises Misuse and Failure."""
+    """The state file next to the results. Raises Misuse and Failure."""
     path = _state_of(out_of(options))
     if options["fresh"]:
         set_aside(path)
@@ -136,7 +136,7 @@ def cost_line(usage: Usage, options: Mapping[str, Any]) -> str:
 
 
 def cost_of(usage: Usage, options: Mapping[str, Any]) -> float | None:
-    """None where no price is given, or the server told no tokens."""
+    """None if no price is given, or the server reported no token counts."""
     read, written = options["price_read"], options["price_written"]
     if read is None and written is None:
         return None
@@ -158,7 +158,7 @@ def _answered(state: AnswerStore, question: PlanQuestion) -> bool:
 
 def _kept(state: AnswerStore) -> str:
     done = sum(entry.verdict is not None for entry in state.entries.values())
-    return f"{done} verdicts are kept; the same command goes on from there."
+    return f"{done} verdicts are kept; run the same command again to resume."
 
 
 # --- Does what ``houseguest actplan model calibrate`` is asked for
@@ -207,7 +207,7 @@ def _labelled(shown_options: QuestionOptions) -> list[LabelledQuestion]:
     plans, tasks = load_labelled(), ActPlanTaskSets()["labelled"].tasks
     found = list(labelled_questions(plans, tasks, shown_options))
     if not found:
-        raise Failure("there are no labelled plans here", kind="NoPlans")
+        raise Failure("the data pack has no labelled plans", kind="NoPlans")
     return found
 
 
@@ -259,7 +259,7 @@ def _print_calibration(
     if fitted is not None:
         click.echo(
             f"temperature {fitted['temperature']:.3f}, threshold {fitted['threshold']:.3f}, fitted"
-            f" on {made['fitted_on']} plans of {TRAIN}; what is told of {TRAIN} is too good"
+            f" on {made['fitted_on']} plans of {TRAIN}; the numbers for {TRAIN} are too good"
         )
     click.echo(cost)
     for each in problems:
@@ -330,7 +330,7 @@ def _questions(options: Mapping[str, Any], shown_options: QuestionOptions) -> li
 
 
 def _tasks() -> dict[str, Task]:
-    """Problems, and the instances that are here, by id."""
+    """Problems, and the data pack's instances, by id."""
     sets = ActPlanTaskSets()
     found = {task.id: task for task in sets["problems"].tasks}
     for name in ("labelled", "archive"):
@@ -345,7 +345,7 @@ def _tasks() -> dict[str, Task]:
 def _calibration(path: Path | None, settings: Mapping[str, Any]) -> Mapping[str, Any] | None:
     """What `calibrate` wrote; None where no file is given, or it says that nothing was fitted.
 
-    Raises Misuse where it is no such file, or of another model or rubric.
+    Raises Misuse if the file is of another kind, or of another model or rubric.
     """
     if path is None:
         return None
@@ -358,7 +358,7 @@ def _calibration(path: Path | None, settings: Mapping[str, Any]) -> Mapping[str,
         sound, found = False, {}
     if not sound:
         raise Misuse(
-            f"--calibration {path} is no file that `houseguest actplan model calibrate` wrote"
+            f"--calibration {path} was not written by `houseguest actplan model calibrate`"
         )
     other = [
         f"{name} was {found['settings'].get(name)!r}, now {value!r}"

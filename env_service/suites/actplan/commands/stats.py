@@ -52,8 +52,8 @@ def stats_command(*, task_set: str, parts: Sequence[str], rows: int, as_json: bo
     """Count what a task set is made of: tasks and objects by variant, lengths of plans, people's
     labels, circumstances of counterfactuals, scenes, and the verbs of gold plans.
 
-    The shapes are those of the paper's Table 2 and Figure 4, whose numbers stand beside. Plans and
-    labels are those of the task set's instances, or of all instances of its problems.
+    The tables have the form of the paper's Table 2 and Figure 4, and repeat their numbers. Plans
+    and labels are those of the task set's instances, or of all instances of its problems.
     """
     from env_service.suites.actplan.dataset.statistics import NOTE, SOURCE, task_statistics
     from env_service.suites.actplan.task_sets import gold_steps

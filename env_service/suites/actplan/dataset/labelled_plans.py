@@ -81,7 +81,7 @@ class LabelledInstance:
 
 @dataclass(frozen=True, slots=True)
 class LabelledPlans:
-    """All instances that are here: 402 of upstream's file. In the order of `InstanceKey.order`."""
+    """The data pack's instances, 402 in upstream's file, in the order of `InstanceKey.order`."""
 
     instances: tuple[LabelledInstance, ...]
 
@@ -134,8 +134,8 @@ def read_labelled(text: str, source: str, splits: Mapping[str, str]) -> Labelled
     """What a published file says.
 
     Raises:
-        PublishedError: a line is no JSON, lacks a key, has a wrong value, is of an activity that is
-            in no split, or of an instance that came before. It names the line.
+        PublishedError: a line is not JSON, lacks a key, has a wrong value, is of an activity
+            without a split, or of an instance that came before. It names the line.
     """
     lines = text.removesuffix("\n").split("\n")
     found = [_read_line(number, line, source, splits) for number, line in enumerate(lines, 1)]
@@ -154,7 +154,7 @@ def _read_line(number: int, line: str, source: str, splits: Mapping[str, str]) -
         raise node["activity"].error(f"is {key.activity!r}, which is in no split of {SPLIT_FILE}")
     gold_1, gold_2 = _one_or_none(node["gold_gpt"]), _one_or_none(node["gold_gemini"])
     if not (gold_1 or gold_2):
-        raise node["gold_gpt"].error("is empty, and so is gold_gemini: there is no gold plan")
+        raise node["gold_gpt"].error("is empty, and so is gold_gemini: one gold plan is needed")
     plans = {model: _read_plan(node, name) for model, name in MODELS.items()}
     return LabelledInstance(key, splits[key.activity], gold_1, gold_2, plans, number)
 
@@ -196,8 +196,7 @@ def _check_unique(found: Iterable[LabelledInstance], source: str) -> None:
             raise PublishedError(source, f"line {each.line}", problem)
 
 
-# --- Takes published plans apart, whose steps stand in lines of their own or are joined by
-# blanks
+# --- Splits published plans, whose steps are on separate lines or joined by blanks
 
 _STEP = re.compile(r"[A-Za-z][\w\-/]*\s*\([^()]*\)")
 """How published plans are parsed: docs/actplan.md, How plans are parsed."""
@@ -205,5 +204,5 @@ _STEP = re.compile(r"[A-Za-z][\w\-/]*\s*\([^()]*\)")
 
 def split_steps(text: str) -> tuple[str, ...]:
     """The steps of a published plan, in their spelling: "grab(cup)". Words between them, and half a
-    step, are left out: `plans.reading` is for what models write, and tells of those."""
+    step, are left out: `plans.plan_reader` reads what models write, and reports those."""
     return tuple(_STEP.findall(text))

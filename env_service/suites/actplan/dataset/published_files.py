@@ -30,7 +30,7 @@ SPLITS = ("train", "val", "test")
 SPLIT_FILE = "bleu-cls/data/activities.txt"
 LABELLED_FILE = "bleu-cls/data/finetuning_data.jsonl"
 DESCRIPTIONS = "bddl/activity_definitions/*/task_description_[01].txt"
-"""A problem without a description is nobody's task: 13 of the 66 counterfactual ones."""
+"""A problem without a description is not a task: 13 of the 66 counterfactual ones."""
 PROBLEMS = "bddl/activity_definitions/*/problem[01].bddl"
 SAMPLES = "annotation/*"
 """The folders of samples: pictures, plans, and copies of problem and description."""
@@ -49,7 +49,7 @@ def problem_file(activity: str, variant: Variant) -> str:
 
 
 def description_file(activity: str, variant: Variant) -> str:
-    """What an agent is told of it."""
+    """The file of the description that an agent reads."""
     return f"{_DEFINITIONS}/{activity}/task_description_{variant.number}.txt"
 
 
@@ -87,7 +87,7 @@ class InstanceKey:
 
 
 def read_key(path: str) -> InstanceKey | None:
-    """The instance whose folder a path ends with; None where it is no such path."""
+    """The instance whose folder a path ends with; None for any other path."""
     found = _INSTANCE.fullmatch(path)
     if found is None:
         return None
@@ -116,8 +116,8 @@ def read_text(pack: Pack, path: str) -> str:
     """A file of the pack, which is text in UTF-8 and not blank; a byte order mark is dropped.
 
     Raises:
-        DataPackMissingError, DataPackCorruptError: it is not here, or not sound.
-        PublishedError: it is no such text.
+        DataPackMissingError, DataPackCorruptError: it is missing, or damaged.
+        PublishedError: it is empty, unreadable or not UTF-8 text.
     """
     file = pack.path(path)
     try:
@@ -125,14 +125,14 @@ def read_text(pack: Pack, path: str) -> str:
     except OSError as error:
         raise PublishedError(path, "", f"cannot be read: {error.strerror}") from error
     except UnicodeDecodeError as error:
-        raise PublishedError(path, f"byte {error.start}", "is no text in UTF-8") from error
+        raise PublishedError(path, f"byte {error.start}", "is not UTF-8 text") from error
     if not text.strip():
         raise PublishedError(path, "", "is empty")
     return text
 
 
 def damaged(error: DataError) -> DataPackCorruptError:
-    """What is wrong with a published file, as a user is told."""
+    """What is wrong with a published file, worded for users."""
     return DataPackCorruptError(
         f"data pack {PACK!r} cannot be used: {error}. Mend it: houseguest data fetch {PACK}; or"
         " import a sound copy."
@@ -146,7 +146,7 @@ def read_splits(text: str, source: str) -> Mapping[str, str]:
     """The split of each activity, in the file's order: "train", "val" or "test".
 
     Raises:
-        PublishedError: a line has another form, or an activity is there twice. It names the line.
+        PublishedError: a line has another form, or repeats an activity. It names the line.
     """
     splits: dict[str, str] = {}
     for number, line in enumerate(text.splitlines(), 1):
@@ -212,8 +212,8 @@ def _load(pack: Pack, path: str, splits: Mapping[str, str]) -> PublishedProblem:
     )
 
 
-# --- The folders of samples that are here: two in the git repository, up to 1,187 in the
-# authors' full archive (docs/actplan.md, Tasks)
+# --- The folders of samples in the data pack: two from the git repository, up to 1,187 from
+# the authors' full archive (docs/actplan.md, Tasks)
 
 GOLDS = ("gold_1", "gold_2")
 
@@ -295,7 +295,7 @@ def load_pictures(task: ActPlanTask) -> tuple[Frame, ...]:
     """The task's pictures in their order, as views "view_1", "view_2", …; none for a task without.
 
     Raises:
-        WorldFault: DATA_FAULT where a file of the pack is not here, or is no picture; it names it.
+        WorldFault: DATA_FAULT if a file of the pack is missing or not a picture; it names the file.
     """
     if task.pictures.views:
         take = import_module(_BUILTIN).take_pictures
@@ -308,14 +308,16 @@ def load_pictures(task: ActPlanTask) -> tuple[Frame, ...]:
 
 
 def read_picture(path: Path) -> NDArray[np.uint8]:
-    """A picture in its own size, as uint8 [H, W, 3], RGB, C-contiguous.
+    """A picture in its original size, as uint8 [H, W, 3], RGB, C-contiguous.
 
-    Raises WorldFault DATA_FAULT for a file that is no picture.
+    Raises WorldFault DATA_FAULT for a file that is not a picture.
     """
     try:
         with Image.open(path) as image:
             if max(image.size) > LONGEST_SIDE:
-                raise OSError(f"is {image.width} x {image.height} pixels, which is no such picture")
+                raise OSError(
+                    f"is {image.width} x {image.height} pixels, larger than any published picture"
+                )
             return np.ascontiguousarray(np.asarray(image.convert("RGB"), dtype=np.uint8))
     except (OSError, ValueError, SyntaxError, Image.DecompressionBombError) as error:
         detail = (

@@ -22,8 +22,8 @@ _Parts = dict[Variant | None, list[LabelledInstance]]
 
 @dataclass(frozen=True, slots=True)
 class VerbUse:
-    """One spelling of a verb in gold plans: what it means ("walk_to"; empty: nobody knows), how
-    often each gold has it, and with how many arguments."""
+    """One spelling of a verb in gold plans: what it means ("walk_to"; empty if unknown), how often
+    each gold has it, and with how many arguments."""
 
     word: str
     meaning: str
@@ -129,7 +129,7 @@ def _verbs(instances: Iterable[LabelledInstance]) -> tuple[VerbUse, ...]:
 
 
 def _taken_apart(step: str) -> tuple[str, int]:
-    """A step's verb as it is written, and the number of its arguments."""
+    """A step's verb as written, and the number of its arguments."""
     word, _, rest = step.partition("(")
     inside = rest.removesuffix(")").strip()
     return word.strip(), inside.count(",") + 1 if inside else 0
@@ -272,7 +272,7 @@ def _defined(text: str) -> Problem | None:
         return None
 
 
-# --- What the paper says of its data, to stand beside what is here (docs/actplan.md, Tasks)
+# --- What the paper says of its data, for comparison (docs/actplan.md, Tasks)
 
 SOURCE = "ActPlan-1K, Table 2 and Figure 4"
 
@@ -287,8 +287,8 @@ CIRCUMSTANCES: Mapping[Circumstance, float] = {
     Circumstance.FUNCTION: 0.45,
     Circumstance.CAUSALITY: 0.25,
 }
-"""Figure 4: shares of counterfactual activities. Which is which was never published: ours is a
-classification of our own."""
+"""Figure 4: shares of counterfactual activities. The labels were never published; the
+classification of activities is ours."""
 
 NOTE = (
     "Published counts are of all samples of the authors' archive; the labelled instances are one"

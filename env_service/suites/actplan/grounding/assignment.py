@@ -134,8 +134,8 @@ def cost_of(catalog: ThingCatalog, entity: Entity, instance: str, found: Sequenc
 
 
 def misfit(catalog: ThingCatalog, entity: Entity, instance: str) -> float:
-    """How much of what an entity's names say, but for the number, is not so of an instance; 0: all
-    of it is so, as far as the definition tells."""
+    """How much of what an entity's names say, but for the number, is false of an instance; 0: all
+    of it is true, as far as the definition says."""
     cost = 0.0
     room = catalog.rooms.get(instance, "")
     if room and entity.rooms and room not in entity.rooms:

@@ -44,7 +44,7 @@ class Entity:
         around: the room that the agent was in when it was first named; empty: not known.
         plural: a name of it names several.
         count: how many that names; 0: not name_reading.
-        kinds: the categories that a collective noun stands for, where it is more than one.
+        kinds: the categories that a collective noun means, if more than one.
         from_place: where the agent was when it was first taken up; None: it never was.
         taken: the categories of what is taken up at it.
         carried: it is taken up, or put somewhere.
@@ -52,7 +52,7 @@ class Entity:
         put_at: where it was put last; None: nowhere yet.
         undergone: what steps did to it.
         phantom: it is a fixture that the definition does not list.
-        all_of: the instances that it stands for, where it stands for several.
+        all_of: the instances that it means, if several.
     """
 
     category: str
@@ -81,11 +81,11 @@ class Entity:
 
 @dataclass(frozen=True, slots=True)
 class Mention:
-    """A name in a step, and what it stands for there.
+    """A name in a step, and what it means there.
 
     Attributes:
         spelling: as the plan spells it.
-        number: of the entity; None: it stands for ``place``.
+        number: of the entity; None: it means ``place``.
         index: the number that this very name gives; 0: none.
         fit: how well its words fit, 0 … 1.
         exact: its words are exactly a category's name.
@@ -133,7 +133,7 @@ def are_apart(one: Entity, other: Entity) -> bool:
 
 
 class RepeatedName(Enum):
-    """What a name without a number stands for that is taken up again after it was put down."""
+    """What a name without a number means when it is taken up again after it was put down."""
 
     LIKELY = "likely"
     """The next thing of its kind, unless it is a tool, or is taken up where it was put."""
@@ -165,14 +165,14 @@ _NUMBERED, _ELSEWHERE = 0.5, 1.0
 was put somewhere else."""
 _ENOUGH = 1.0
 ABOUT = 0.5
-"""How well a name fits a thing that it does not name, but by which it is understood: "water" the
-sink that it runs in, "stain" what the agent stands at."""
+"""How well a name fits a thing that it only implies: "water" the sink that it runs in, "stain" the
+thing where the agent is."""
 
 
 @dataclass(frozen=True, slots=True)
 class NameReading:
     """A name, and the categories that it speaks of. ``spots``: places that it numbers; ``kinds``:
-    what a collective noun stands for, where that is more than one category."""
+    what a collective noun means, if that is more than one category."""
 
     text: str
     name: Name
@@ -204,16 +204,16 @@ class EntityRegistry:
     def find(
         self, text: str, role: Role, step: int, at: Ref = "", spelling: str = ""
     ) -> int | None:
-        """The entity that a name stands for where nothing is taken up; None: there is none.
+        """The entity that a name means where nothing is taken up; None if it means none.
 
         Args:
-            at: where the agent stands.
+            at: where the agent is.
             spelling: what the plan says, where ``text`` is but the thing that this is about.
         """
         return self._note_mention(self._find(text, role, step, at), text, step, spelling)
 
     def take(self, text: str, at: Ref, step: int) -> int | None:
-        """The entity that a name stands for that is taken up where the agent is."""
+        """The entity that a name means, taken up where the agent is."""
         return self._note_mention(self._take(text, at, step), text, step)
 
     def _find(self, text: str, role: Role, step: int, at: Ref) -> int | None:
@@ -246,7 +246,7 @@ class EntityRegistry:
     def _note_mention(
         self, found: int | None, text: str, step: int, spelling: str = ""
     ) -> int | None:
-        """Notes what a name stands for in a step."""
+        """Notes what a name means in a step."""
         if found is not None:
             name = parse_name(text)
             match = self._matches.get(name.text) or Match("", exact=False)
@@ -282,8 +282,8 @@ class EntityRegistry:
         return len(self.catalog.instances.get(category, ()))
 
     def _here_or_held(self, known: int, name: Name, at: Ref, role: Role) -> int:
-        """Of a bare noun's things the one that is held, or that the agent stands at, or else the
-        one that was meant before."""
+        """Of a bare noun's things the one in hand, or where the agent is, or else the one that was
+        meant before."""
         entity = self.entities[known]
         if not name.bare or entity.held or self.count(entity.category) < 2:
             return known
@@ -293,7 +293,7 @@ class EntityRegistry:
         return at if isinstance(at, int) and at in same else known
 
     def _is_fresh(self, number: int, category: str) -> bool:
-        """Whether an entity is of a category, and nobody took it up yet."""
+        """Whether an entity is of a category, and was not taken up yet."""
         entity = self.entities[number]
         return entity.category == category and not entity.carried
 
@@ -455,8 +455,8 @@ class EntityRegistry:
         return likelihood
 
     def _holds_too(self, entity: Entity, reading: NameReading) -> bool:
-        """Whether what a name says to be in or on a thing was named there before, or began beside
-        what was."""
+        """Whether what a name says to be in or on a thing was named there before, or began in the
+        same place as what was."""
         if reading.holding & (entity.holding | entity.taken):
             return True
         return bool(reading.holding and entity.holding) and self._is_together(entity, reading)
@@ -468,13 +468,13 @@ class EntityRegistry:
         return any(wanted <= self.catalog.contents.get(each, frozenset()) for each in instances)
 
     def _is_another(self, number: int, reading: NameReading) -> bool:
-        """Whether a name gives another number or another origin than an entity's names do. Where
-        the plan itself brought it is no other origin."""
+        """Whether a name gives another number or another origin than an entity's names do. The
+        place where the plan itself brought it does not count as another origin."""
         entity, name = self.entities[number], reading.name
         if bool(reading.kinds) != bool(entity.kinds):
             return True
         if name.index > 1 and not entity.index:
-            return True  # after "rag", "second_rag" and "rag_2" are no name of the same
+            return True  # after "rag", "second_rag" and "rag_2" name another thing
         if name.index and entity.index and name.index != entity.index:
             return True
         moved = entity.put_at is not None or entity.held
@@ -488,8 +488,8 @@ class EntityRegistry:
         return False
 
     def _was_brought_to(self, entity: Entity, reading: NameReading) -> bool:
-        """Whether a room that a name tells is where the plan brought a thing. With a number it
-        rather tells things of two rooms apart: "kitchen_pad_1" and "bedroom_pad_1"."""
+        """Whether the room in a name is where the plan brought a thing. With a number, the name
+        rather distinguishes things of two rooms: "kitchen_pad_1" and "bedroom_pad_1"."""
         if reading.name.index or self._unnamed_in(entity.category, reading.name.rooms):
             return False
         if reading.places and not self._is_now_at(entity, reading.places):

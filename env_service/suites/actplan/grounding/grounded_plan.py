@@ -18,7 +18,7 @@ class Level(IntEnum):
     """Names are matched by meaning, numbers freely; relations hold as stated."""
     RELAXED = 2
     """Relations hold as people read them, too; fixtures that every home has exist; a plural without
-    a number stands for all things of its kind."""
+    a number means all things of its kind."""
     COLLECTIVE = 3
     """So may a singular."""
 
@@ -39,7 +39,7 @@ class GroundedStep:
     left_over: tuple[str, ...] = ()
 
     def refusals(self) -> tuple[str, ...]:
-        """Why each unresolved name stands for nothing, for people."""
+        """Why each unresolved name means nothing, in words."""
         return tuple(
             f"{name} is one thing more of its kind than there are, or than fit what it says"
             if name in self.left_over
@@ -51,7 +51,7 @@ class GroundedStep:
 @dataclass(frozen=True, slots=True)
 class GroundedPlan:
     """``phantoms``: fixtures that the definition does not list, as (instance, category, room); the
-    room is empty where nothing tells it."""
+    room is empty if unknown."""
 
     steps: tuple[GroundedStep, ...]
     repairs: tuple[Repair, ...] = ()

@@ -125,9 +125,9 @@ _OUT_OF_REACH = 0.6
 class OnlineGrounder:
     """Names keep the instances that they were given first: what was done is done.
 
-    Steps may be refused: what is held is what the world says. A thing's own name and number, by
-    which the world tells of it, is that thing's. Of several instances that another name may stand
-    for, the one is taken that fits its words, that no other name has, and that the agent reaches.
+    Steps may be refused: the world decides what is held. The name and number that the world uses
+    for a thing always mean that thing. Of several instances that another name may mean, the one is
+    taken that fits its words, that no other name has, and that the agent reaches.
     """
 
     def __init__(self, activity: Activity, level: Level = Level.NAMES) -> None:
@@ -184,7 +184,7 @@ _ASSUMED = 0.5
 
 
 def name_repairs(reading: Reading) -> list[Repair]:
-    """Every name that was not read literally, where it first stands for a thing.
+    """Every name that was not read literally, where it first means a thing.
 
     Literal is a category's own name, alone or with the number of the thing. A score is 1 where all
     that the name says is so; it falls with words that fit less (a synonym, a part of a name, a

@@ -180,7 +180,7 @@ def _is_plural(words: Sequence[str]) -> bool:
 
 
 def _take_count(tokens: list[str]) -> tuple[int, list[str]]:
-    """How many words say that there are, and the words without that: "two plates" are no plate 2,
+    """The count that words give, and the words without it: "two plates" is a count, not plate 2,
     and "pair of socks" is two."""
     if len(tokens) < 2 or not _is_plural(tokens):
         return 0, tokens
@@ -224,7 +224,7 @@ of "cereal box" the cereal is half a match."""
 
 
 class Role(Enum):
-    """What a step does with a thing, as far as that tells what it may be."""
+    """What a step does with a thing, as far as that limits what it may be."""
 
     ITEM = "item"
     """It is carried."""
@@ -238,7 +238,7 @@ class Match:
 
     Attributes:
         exact: the words are exactly its name.
-        plain: its own name, or a synonym, is among the words.
+        plain: its name, or a synonym, is among the words.
         fit: how well the words fit, 0 … 1; 1: they are its name.
         incidental: the words are part of another thing's name, and tell at most where that is.
     """
@@ -346,13 +346,13 @@ def is_fixture(category: str) -> bool:
 
 
 def members_of(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The lemmas of all kinds of things that a collective noun stands for together: "silverware" is
-    spoons, forks and knives. Empty: the words are no collective noun."""
+    """The lemmas of all kinds of things that a collective noun covers: "silverware" is spoons,
+    forks and knives. Empty if the words are not a collective noun."""
     return tuple(_table()["collectives"].get("_".join(words), ()))
 
 
 def is_nothing(words: tuple[str, ...], kind: str) -> bool:
-    """Whether words name what is no thing by itself: "dirt" or "water"."""
+    """Whether words name something that does not exist by itself: "dirt" or "water"."""
     meant = _table()["nothing"][kind]
     return bool(words) and ("_".join(words) in meant or all(each in meant for each in words))
 
@@ -361,8 +361,8 @@ def _is_others(words: tuple[str, ...], start: int, end: int) -> bool:
     """Whether part of a name belongs to a word for another thing: the soup of "soup ladle", the
     dish of "dish rack", the bread of "bread knife".
 
-    What things come in stands for them ("cereal box"), and so does a thing with its place ("sock
-    sofa") or the part of it that is meant ("cabinet door").
+    A package means its contents ("cereal box"); a thing with its place ("sock sofa") or with a part
+    ("cabinet door") means the thing.
     """
     rest = words[end:]
     if not rest:
@@ -424,7 +424,7 @@ def _table() -> Mapping[str, Mapping[str, list[str]]]:
     return tomllib.loads(text)
 
 
-# --- What an activity's definition knows of its things, arranged for matching names to them
+# --- What an activity's definition says of its things, arranged for matching names to them
 
 _SUPPORTS = ("inside", "ontop", "onfloor", "under")
 
@@ -437,9 +437,9 @@ class ThingCatalog:
         problem: the definition.
         instances: category to its instances, in the order of declaration; the agent is none.
         rooms: instance to its room, of everything of which that is known.
-        supports: instance to what it lies in or on.
+        supports: instance to what it is in or on.
         states: instance to the predicates of one term that hold of it.
-        contents: instance to the categories of what lies in or on it.
+        contents: instance to the categories of what is in or on it.
         lexicon: which words mean which of its categories.
     """
 
@@ -460,7 +460,7 @@ class ThingCatalog:
         return Trait.MOVABLE in traits_of(category)
 
     def around(self, instance: str) -> Iterator[str]:
-        """What a thing lies in or on, what that lies in or on, and so on."""
+        """What a thing is in or on, what that is in or on, and so forth."""
         seen = set()
         while instance in self.supports and instance not in seen:
             seen.add(instance)
@@ -469,7 +469,7 @@ class ThingCatalog:
 
 
 def catalog_of(problem: Problem) -> ThingCatalog:
-    """The catalog of a definition; the same for the same definition, as long as it is one of the
+    """The catalog of a definition; the same object for the same definition, while it is one of the
     last few."""
     known = _LAST.get(id(problem))
     if known is not None and known.problem is problem:

@@ -78,7 +78,7 @@ class _Search:
         return self._worth.near
 
     def climb(self) -> None:
-        """Takes the first exchange that helps, and goes on from there."""
+        """Takes the first exchange that helps, and continues from it."""
         helped = True
         while helped and self._trials > 0 and self._worth.near < 1.0:
             helped = False
@@ -146,7 +146,7 @@ class _Search:
 # --- One way to read a plan: which instance each entity is, and the actions that come of it
 
 _MOST_ACTIONS = 40
-"""A collective step comes to no more actions than any published home has things."""
+"""A collective step makes no more actions than any published home has things."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +171,7 @@ class Reading:
         return replace(self, found=found)
 
     def actions(self, step: InterpretedStep) -> tuple[ActivityAction, ...]:
-        """What a step comes to."""
+        """The actions of a step."""
         return tuple(
             action for entity_action in step.actions for action in self._meant(entity_action)
         )
@@ -344,17 +344,17 @@ def singulars_read(reading: Reading) -> Reading:
     )
 
 
-def _spread(reading: Reading, stands_for_several: Callable[[Entity], bool]) -> Reading:
-    """With the instances of each entity that stands for several.
+def _spread(reading: Reading, means_several: Callable[[Entity], bool]) -> Reading:
+    """With the instances of each entity that means several.
 
     These are all that fit what its names say, as many as they say, and that no other name has. Of
-    what is taken up, they are those at the place where the agent stood, if several are. A noun that
-    is taken up there again and again stands for one of them each time.
+    what is taken up, they are those at the place where the agent was, if several are. A noun that
+    is taken up there again and again means one of them each time.
     """
     several = [
         number
         for number, entity in enumerate(reading.entities)
-        if reading.found[number] and not entity.index and stands_for_several(entity)
+        if reading.found[number] and not entity.index and means_several(entity)
     ]
     taken = Counter(_where(reading.entities[each]) for each in several)
     others = {name for number, name in enumerate(reading.found) if number not in several}

@@ -91,7 +91,7 @@ class StepInterpreter:
                 entity.put_at = None
 
     def interpret(self, step: PlanStep, following: PlanStep | None = None) -> InterpretedStep:
-        """The step's actions. ``following``: the step after it, which tells what one walks to."""
+        """The step's actions. ``following``: the step after it, which shows what one walks to."""
         interpreted = InterpretedStep(step)
         meaning = meaning_of(step.word)
         if meaning is None or step.verb is None:
@@ -261,7 +261,7 @@ class StepInterpreter:
         self._undergo(target, _EFFECTS.get(verb, ""))
 
     def _taken_apart(self, argument: str, meaning: Meaning) -> list[str]:
-        """What it is done to and with, in the verb's order, where one name tells both:
+        """What it is done to and with, in the verb's order, where one name contains both:
         "scissors_on_package_1", "table_with_soaked_rag"."""
         word = "on" if meaning.order is Order.ITEM_FIRST else "with"
         first, second = [*_SPLITS[word].split(argument, maxsplit=1), ""][:2]
@@ -289,7 +289,7 @@ class StepInterpreter:
         return room or self._thing(interpreted, argument, Role.ITEM)
 
     def _where_dirt_is(self, interpreted: InterpretedStep, argument: str) -> Ref:
-        """A stain by itself is on what the agent stands at, or else on the floor."""
+        """A stain by itself is on the thing where the agent is, or else on the floor."""
         place = self._at
         if place == "":
             return self._thing(interpreted, "floor", Role.TARGET, argument)
@@ -404,7 +404,7 @@ _SOURCES = frozenset({Trait.BASIN, Trait.FAUCET, Trait.VESSEL, Trait.WATER, Trai
 
 
 class Roles:
-    """Tells arguments apart by what the plan did with them so far, and by what they are."""
+    """Assigns arguments to roles by what the plan did with them so far, and by what they are."""
 
     def __init__(self, catalog: ThingCatalog, registry: EntityRegistry) -> None:
         self._catalog = catalog
@@ -415,8 +415,8 @@ class Roles:
         """Target, item, and whether these stood the other way round than the verb has them.
 
         The item is what is held, or was taken up before, or is of the kind of something held, or
-        can be carried; where all that is so of both or neither, it stands where it mostly stood in
-        this plan, or else where the verb has it.
+        can be carried; if all that is true of both or neither, it is in the position where this
+        plan mostly had it, or else where the verb has it.
         """
         expected = 1 if meaning.order is Order.TARGET_FIRST else 0
         tests: list[Callable[[str], bool]] = [

@@ -24,7 +24,7 @@ from env_service.suites.actplan.task import ActPlanTask
 from env_service.worlds.activity.commonsense import PROFILES
 
 REPLICATES = 10_000
-"""Draws of a bootstrap, unless told otherwise."""
+"""Draws of a bootstrap, by default."""
 
 
 @dataclass(frozen=True, slots=True)

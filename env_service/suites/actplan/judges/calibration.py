@@ -45,7 +45,7 @@ class Calibration:
     threshold: float = _MIDDLE
 
     def probability(self, raw: float) -> float:
-        """What a probability that the model names comes to, 0 … 1."""
+        """The calibrated value of a probability that the model names, 0 … 1."""
         bounded = min(max(raw, 1 - CERTAIN), CERTAIN)
         return float(_squash(math.log(bounded / (1 - bounded)) / self.temperature))
 

@@ -94,8 +94,8 @@ def execute_plan(
 ) -> Execution:
     """Does all actions, whatever is violated (docs/actplan.md, Judges).
 
-    A name that stands for nothing is a violation, and so is a step with a known verb of which
-    nothing else could be made.
+    An unresolved name is a violation, and so is a step with a known verb that could not be read
+    otherwise.
     """
     world = ActivityWorld(activity.problem, profile, plan.phantoms)
     done: list[PerformedAction] = []
@@ -279,7 +279,7 @@ def described_goals() -> Mapping[tuple[str, int], DescribedGoal]:
 def judge(activity: Activity, plan: ReadPlan, profile: CommonsenseProfile) -> Judgement:
     """Judges a plan for an activity. Never raises for what a plan says.
 
-    ``profile`` is that of the judge ``commonsense`` alone: `correct` has its own.
+    ``profile`` is that of the judge ``commonsense`` alone; ``correct`` always uses PROFILE.
     """
     runs = {level: _run(activity, plan, level, PROFILE) for level in Level}
     run = runs[CRITERIA.level]
@@ -322,7 +322,7 @@ class ViolationBound:
 
 @dataclass(frozen=True, slots=True)
 class Criteria:
-    """What makes a plan correct, beside the goal.
+    """What makes a plan correct, in addition to the goal.
 
     Attributes:
         level: how freely names and conditions are read.
@@ -470,8 +470,8 @@ OF_VIOLATION: Mapping[ViolationKind, ErrorClass] = {
     ViolationKind.ALREADY_ON: ErrorClass.CAUSE_AND_EFFECT,
     ViolationKind.ALREADY_OFF: ErrorClass.CAUSE_AND_EFFECT,
 }
-"""What each class of violation comes to: a step left out, a thing that is not there, a thing taken
-for what it is not, or a state of the house that was not thought of."""
+"""The class of error of each violation: a step left out, a missing thing, a thing mistaken for
+another, or a state of the home that the plan ignores."""
 
 _MALFORMED = frozenset(PlanProblem)
 _FORM_REPAIRS = frozenset(
@@ -480,8 +480,8 @@ _FORM_REPAIRS = frozenset(
 
 
 def errors_of(activity: Activity, plan: ReadPlan, execution: Execution) -> tuple[ErrorClass, ...]:
-    """The classes of a plan that is not correct, in `ErrorClass`'s order; none where no rule
-    tells."""
+    """The classes of a plan that is not correct, in `ErrorClass`'s order; empty if no rule
+    decides."""
     found = {OF_VIOLATION[each.kind] for _, each in execution.violations}
     if not activity.defects and not all(
         each.met for each in conditions_at_end(described_goal(activity), execution)

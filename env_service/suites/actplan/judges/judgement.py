@@ -12,8 +12,8 @@ from env_service.worlds.activity.commonsense import Violation, ViolationKind
 
 @dataclass(frozen=True, slots=True)
 class TracedStep:
-    """One step, carried out: whatever was violated, its effects are there (docs/actplan.md,
-    Judges). ``changes``: what it changed, for people."""
+    """One step, carried out with all its effects, whatever was violated (docs/actplan.md, Judges).
+    ``changes``: what it changed, for people."""
 
     grounded: GroundedStep
     violations: tuple[Violation, ...]
@@ -77,7 +77,7 @@ class Judgement:
         violations: the judge ``commonsense``, with the number of the step (from 1).
         assertions: how the overlay's constraints fare.
         correct: the judge ``correct``.
-        conditions: what ``correct`` comes to: it holds exactly where all of these are met.
+        conditions: the parts of ``correct``, which holds exactly if all of these are met.
         errors: of a plan that is not correct, where they can be decided.
         trace: the plan as ``correct`` read it, step by step.
         repairs: what reading and grounding put right for that trace.

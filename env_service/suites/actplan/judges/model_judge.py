@@ -1,4 +1,4 @@
-"""Asks a model about plans by a rubric of our own, reads its answers, and keeps them on disk with
+"""Asks a model about plans by Houseguest's rubric, reads its answers, and keeps them on disk with
 their cost. No gold plan is shown to the model.
 """
 
@@ -31,20 +31,20 @@ from env_service.suites.actplan.overlay.understand import understand
 from env_service.suites.actplan.task import ActPlanTask, read_task
 from env_service.worlds.activity.bddl.wording import in_words
 
-# --- What a model is asked about a plan. The rubric is our own
+# --- Questions about plans, by Houseguest's rubric
 
 LONGEST_PLAN = 20_000
 """Characters of a plan that are shown; the longest published plan has a tenth of that."""
 
 SYSTEM = (files(__package__) / "rubric.txt").read_text(encoding="utf-8").strip()
-"""What a model is told first."""
+"""The system message."""
 
 _GOAL = "What the task's definition wants to be true at the end (names may differ):"
 _MARK = re.compile(r"</?plan>", re.IGNORECASE)
 
 
 class Shown(Enum):
-    """What of the task's definition is shown beside its description."""
+    """What of the task's definition the model sees with its description."""
 
     NONE = "none"
     GOAL = "goal"
@@ -58,8 +58,8 @@ class PlanQuestion:
     Attributes:
         task: its id, as the plans' file has it.
         source: whose plan it is.
-        description: the task, as the agent was told it.
-        goal: the goal's conditions in words; none: they are not shown.
+        description: the task, as the agent read it.
+        goal: the goal's conditions in words; empty: they are not shown.
         plan: its text.
         pictures: what the agent was shown; none: it had the description alone.
     """

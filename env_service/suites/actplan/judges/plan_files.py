@@ -48,8 +48,8 @@ def read_plans(path: Path, problems: Collection[str], name: str = "") -> tuple[G
         name: of the model, where a folder or file in the published layout has plans of several.
 
     Raises:
-        PlanFileError: there is no plan, one is of no task, two are of the same, or a file cannot be
-            read.
+        PlanFileError: no plan was found, one belongs to no task, two belong to the same, or a file
+            cannot be read.
         OSError: the path cannot be read.
     """
     if path.is_dir():
@@ -100,7 +100,7 @@ def _chosen(path: Path, files: list[Path], name: str) -> str:
 
 
 def _text(path: Path, problems: Collection[str]) -> Iterator[GivenPlan]:
-    """``ACTIVITY/0.txt``; where it is a link, what it leads to tells nothing of the task."""
+    """``ACTIVITY/0.txt``; where it is a link, its target says nothing of the task."""
     task = f"{path.absolute().parent.name}/{path.stem}"
     yield GivenPlan(_problem(task, problems, str(path)), task, str(path), _read(path))
 
@@ -147,7 +147,7 @@ def _problem(task: str, problems: Collection[str], source: str) -> str:
             return known[0]
     close = nearest(found["problem"] if found else f"{task}/0", problems)
     guess = f"Did you mean {close!r}?" if close else "A task is called ACTIVITY/0 or ACTIVITY/1."
-    raise PlanFileError(source, "", f"there is no task {task!r}. {guess}")
+    raise PlanFileError(source, "", f"unknown task {task!r}. {guess}")
 
 
 def _no_task_twice(path: Path, found: list[GivenPlan]) -> None:
@@ -170,14 +170,14 @@ def _no_plan(path: Path) -> str:
 
 def _read(path: Path) -> str:
     if path.exists() and not path.is_file():
-        raise PlanFileError(str(path), "", "is no file, and cannot be read as one")
+        raise PlanFileError(str(path), "", "is not a regular file")
     size = path.stat().st_size
     if size > MOST_BYTES:
         raise PlanFileError(str(path), "", f"has more than {MOST_BYTES // 2**20} MiB")
     try:
         return read_plain_text(path, MOST_BYTES, encoding="utf-8-sig")
     except UnicodeDecodeError as error:
-        raise PlanFileError(str(path), f"byte {error.start}", "is no text in UTF-8") from error
+        raise PlanFileError(str(path), f"byte {error.start}", "is not UTF-8 text") from error
 
 
 # --- Plans in the published file of labelled plans (docs/actplan.md, Tasks): an instance a
@@ -200,8 +200,8 @@ def published_plan(line: DataNode, name: str) -> tuple[str, str] | None:
     """The instance's task and the plan of the one who is named; None where a line has none, as two
     of the published file have no second gold plan.
 
-    Raises the line's error where nobody of that name is in it, the path is of no instance, or there
-    are several plans.
+    Raises the line's error if the line lacks that name, its path names no instance, or it has
+    several plans.
     """
     if name not in KEYS:
         named = ", ".join(KEYS)

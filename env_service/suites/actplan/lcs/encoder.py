@@ -51,7 +51,7 @@ class TransformersEncoder:
         Raises:
             EncoderError: it cannot be loaded, or pools in a way that is not known here.
             MissingPackageError: torch or transformers is not installed.
-            ValueError: there is no such device.
+            ValueError: the device does not exist.
         """
         self.name = source.name
         self._torch, self._device = load_torch(), pick_device(device)
@@ -188,8 +188,8 @@ class Source:
 
 
 def find_source(given: str) -> Source:
-    """What a user's word stands for: the package where it is empty, a folder where there is one of
-    that path, else a name on the hub.
+    """The encoder that a user means: the package's for an empty text, a folder if that path exists,
+    else a name on the hub.
 
     Raises EncoderError.
     """
@@ -200,8 +200,8 @@ def find_source(given: str) -> Source:
         return _checked(Source(str(folder), folder.name or str(folder), local=True))
     if given.startswith(("/", ".", "~")) or not _HUB_NAME.fullmatch(given):
         raise EncoderError(
-            f"there is no folder {given}; give one with an encoder's config.json, tokenizer and"
-            f" weights, or a name on the hub, as {HUB}"
+            f"the folder {given} does not exist; give one with an encoder's config.json, tokenizer"
+            f" and weights, or a name on the hub, as {HUB}"
         )
     return Source(given, given, local=False)
 
@@ -247,7 +247,7 @@ def load_torch() -> Any:
 
 
 def load_transformers() -> Any:
-    """The module transformers, told to say nothing but errors. Raises MissingPackageError."""
+    """The module transformers, set to log errors only. Raises MissingPackageError."""
     transformers = _load("transformers")
     transformers.logging.set_verbosity_error()
     transformers.logging.disable_progress_bar()

@@ -1,5 +1,5 @@
-"""What is compared: the published models' plans, a user's plans, or those that agents gave in a
-run, beside gold plans.
+"""Pairs of plans to compare: gold plans with those of the published models, of a user, or of agents
+in a run.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _INSTANCE = re.compile(r"(?:.*/)?(?P<id>[^/]+/[^/]+/[01]/sample_\d+)")
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """An instance with all plans for it that are here.
+    """An instance with all the plans that the data pack has for it.
 
     Attributes:
         golds: texts by `GOLD_1` and `GOLD_2`; none where there are none.
@@ -65,7 +65,7 @@ def load_instances(pack: Pack | None = None) -> tuple[Instance, ...]:
     """All instances that the data pack has plans for. Where both have the same plan, the text of a
     sample's file goes before that of the labelled pairs, which lost its line ends.
 
-    Raises DataPackMissingError where neither are here, and DataPackCorruptError.
+    Raises DataPackMissingError if the pack has neither, and DataPackCorruptError.
     """
     pack = pack or open_pack(PACK)
     files = dict(_sampled(pack))
@@ -152,15 +152,15 @@ def _sampled(pack: Pack) -> Iterator[tuple[str, Instance]]:
         yield instance, Instance(sample.key, golds, models, {})
 
 
-# --- Plans that agents gave in a run, beside gold plans: what the paper's Table 4 is made of
+# --- Agents' plans of a run with gold plans: the content of the paper's Table 4
 
 _DIGITS = 12
 
 
 @dataclass(frozen=True, slots=True)
 class PlayedPlan:
-    """An episode's plan, with a case for each instance that it is compared with; none: there is no
-    gold plan here."""
+    """An episode's plan, with a case for each instance that it is compared with; empty without a
+    gold plan."""
 
     episode_id: str
     task_id: str
@@ -229,8 +229,8 @@ def golds_digest(plans: Iterable[PlayedPlan]) -> str:
 
 
 def scoring_text(encoder: tuple[str, str], model: str, settings: LcsSettings) -> str:
-    """How a model's plans were scored, as a report tells it: scores of which it differs do not
-    compare. ``encoder``: its name and its digest."""
+    """How a model's plans were scored, as a report states it. Do not compare scores whose texts
+    differ. ``encoder``: its name and its digest."""
     name, digest = encoder
     against = settings.against
     golds = f"against {against} alone" if against else f"compat against {published_gold(model)}"

@@ -272,8 +272,8 @@ class Row:
         count: plans.
         best_length, best_normalised: the mean over plans, each with the gold that it is most like.
         mean_length, mean_normalised: the mean over plans of their means over golds.
-        roc: area under the ROC curve of the best normalised length for people's labels; None where
-            there are no labels, or all are alike. High because golds were edited from models' own
+        roc: area under the ROC curve of the best normalised length for people's labels; None
+            without labels, or if all are alike. High because golds were edited from models' own
             answers (docs/actplan-judges.md, lcs): it finds copies.
     """
 

@@ -29,8 +29,8 @@ from env_service.suites.actplan.lcs.encoder import (
 from env_service.suites.actplan.lcs.scorer import Case
 
 SAME, WRONG = 0.3, 0.5
-"""Shares of examples: two correct plans, and a correct one beside a wrong one; the rest is a gold
-plan beside its own steps in another order."""
+"""Shares of examples: two correct plans, and a correct with a wrong one; the rest is a gold plan
+with the same steps in another order."""
 
 _DRAWS = 20
 
@@ -52,7 +52,7 @@ class Group:
 
     Attributes:
         golds: what people wrote.
-        correct: models' plans that people found correct, and that are no golds.
+        correct: models' plans that people found correct, golds excluded.
         wrong: those that they did not, and that are none of the above.
     """
 
@@ -132,8 +132,8 @@ def shuffle(steps: Steps, rng: np.random.Generator, but: Sequence[Steps] = ()) -
 
 
 def evaluation_pairs(instances: Iterable[LabelledInstance]) -> Iterator[LabelledSteps]:
-    """Each model's plan beside the gold that was not made from its own answers, as published:
-    GPT-4V's beside the second (the first where there is none), Gemini's beside the first."""
+    """Each model's plan with the gold that was not made from that model's answers, as published:
+    GPT-4V's with the second (the first if it is missing), Gemini's with the first."""
     for instance in instances:
         for model, plan in instance.plans.items():
             first, second = instance.gold_1, instance.gold_2
@@ -176,7 +176,7 @@ def _distinct(plans: Iterable[Steps], but: Sequence[Steps] = ()) -> tuple[Steps,
 # --- How a classifier is trained
 
 PUBLISHED_TOKENS = ("switch-on", "switch-off", "place_inside", "place_on_top", "walk_to")
-"""Words that the published code gives tokens of their own (docs/actplan-judges.md, learned)."""
+"""Words that the published code adds to the tokens (docs/actplan-judges.md, learned)."""
 
 
 class Cut(Enum):
@@ -191,7 +191,7 @@ class Cut(Enum):
 
 @dataclass(frozen=True, slots=True)
 class TrainingRecipe:
-    """All that training depends on, beside data and encoder. The defaults are the published ones
+    """All that training depends on, besides data and encoder. The defaults are the published ones
     (docs/actplan-judges.md, learned); of the two rates that code and paper give to opposite models,
     the greater.
 
@@ -251,7 +251,7 @@ class Origin:
 
 
 class Classifier:
-    """Calls a candidate correct or not, beside a reference."""
+    """Decides whether a candidate is correct, given a reference."""
 
     def __init__(self, origin: Origin, parts: tuple[Any, Any], device: str) -> None:
         """``parts``: a tokenizer and an encoder. The last layer is drawn by torch's seed."""
@@ -268,7 +268,7 @@ class Classifier:
 
     @classmethod
     def fresh(cls, source: Source, recipe: TrainingRecipe, device: str = "auto") -> Classifier:
-        """One that knows nothing yet, over an encoder.
+        """An untrained classifier over an encoder.
 
         Raises EncoderError, MissingPackageError, and ValueError for a device that is not there.
         """
@@ -356,7 +356,7 @@ def _read_origin(folder: Path) -> Origin:
         return Origin(str(value["encoder"]), TrainingRecipe.from_json(value["recipe"]))
     except FileNotFoundError as error:
         raise ClassifierError(
-            f"{folder} holds no classifier: there is no {FACTS}. Give the folder `best` below the"
+            f"{folder} holds no classifier: {FACTS} is missing. Give the folder `best` below the"
             " one that `houseguest actplan learned train` wrote to"
         ) from error
     except (OSError, ValueError, KeyError, TypeError) as error:
@@ -368,8 +368,8 @@ def _read_origin(folder: Path) -> Origin:
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
-    """One plan. ``chances``: by the name of the gold plan that it stood beside, how likely it is
-    correct, 0 … 1."""
+    """One plan. ``chances``: how likely it is correct, 0 … 1, by the name of the gold plan that it
+    was compared with."""
 
     case: Case
     chances: Mapping[str, float]
@@ -381,14 +381,14 @@ class JudgedPair:
 
     @property
     def correct(self) -> bool:
-        """The verdict: `learned`, which is no person's."""
+        """The verdict of the judge `learned`."""
         return self.chance >= THRESHOLD
 
 
 def judge_cases(
     classifier: Classifier, cases: Sequence[Case], advance: Callable[[], None] | None = None
 ) -> list[JudgedPair]:
-    """Judges plans beside each gold plan of their instance; those without any are left out.
+    """Judges plans against each gold plan of their instance; those without any are left out.
     ``advance`` is called after each pair."""
     pairs = [(case, name) for case in cases for name in case.golds]
     examples = [_pair(case, name) for case, name in pairs]
@@ -419,7 +419,7 @@ class Agreement:
     roc: float | None
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON, with the accuracy of the constant answer beside the accuracy."""
+        """As JSON, with the accuracy and that of the constant answer."""
         confusion = self.confusion
         return {
             "model": self.model,
@@ -442,7 +442,7 @@ def evaluate(
 ) -> tuple[Agreement, ...]:
     """The agreement on each model's plans, then on all. Raises ValueError where there are none."""
     if not pairs:
-        raise ValueError("there are no labelled plans to evaluate with")
+        raise ValueError("no labelled plans to evaluate with")
     return agreements(pairs, classifier.probabilities([each.example for each in pairs], advance))
 
 

@@ -1,8 +1,8 @@
 """Trains a classifier: an epoch at a time, the best one by Matthews' coefficient on val kept.
 
 The published code keeps the epoch of the lowest loss, and never the first; the paper says the best
-score (docs/actplan-judges.md, learned). A training that is interrupted goes on after the last whole
-epoch, and comes to the same: every draw is seeded by the recipe's seed and the epoch.
+score (docs/actplan-judges.md, learned). An interrupted training resumes after the last whole epoch,
+with the same result: the recipe's seed and the epoch seed every draw.
 """
 
 from __future__ import annotations
@@ -76,7 +76,7 @@ Opened = Callable[[str, int], AbstractContextManager[Callable[[], None]]]
 
 @dataclass(frozen=True, slots=True)
 class Watch:
-    """Who is told of what goes on: ``epoch`` of each that ends, ``progress`` of examples."""
+    """Callbacks: ``epoch`` after each epoch, ``progress`` after examples."""
 
     epoch: Callable[[Epoch], None] = lambda _epoch: None
     progress: Opened = lambda _label, _total: nullcontext(lambda: None)
@@ -93,7 +93,7 @@ class _Standing:
 
 @dataclass(slots=True)
 class Training:
-    """One training, in a folder of its own."""
+    """One training, in a separate folder."""
 
     folder: Path
     classifier: Classifier
@@ -104,9 +104,9 @@ class Training:
 
     def __post_init__(self) -> None:
         if not self.material.train:
-            raise TrainingError("there are no plans to learn from")
+            raise TrainingError("no plans to learn from")
         if not self.material.val:
-            raise TrainingError("there are no plans of val, by which the best epoch is chosen")
+            raise TrainingError("no plans of val, by which the best epoch is chosen")
         self._optimiser = load_torch().optim.AdamW(
             self.classifier.module.parameters(),
             lr=self._recipe.learning_rate,
@@ -140,7 +140,7 @@ class Training:
             self._standing = _Standing(kept["done"], kept["best"], kept["best_epoch"])
         except (OSError, RuntimeError, KeyError, ValueError, EOFError, UnpicklingError) as error:
             raise TrainingError(
-                f"{path} cannot be gone on with: {error}. Train into another folder, or anew with"
+                f"cannot resume from {path}: {error}. Train into another folder, or anew with"
                 " --fresh"
             ) from error
         return True
@@ -194,7 +194,7 @@ class Training:
         value = float(loss.item())
         if not math.isfinite(value):
             raise TrainingError(
-                "the loss is no longer finite: train anew with a smaller --learning-rate"
+                "the loss became infinite: train anew with a smaller --learning-rate"
             )
         return value
 
@@ -219,7 +219,7 @@ class Training:
             log.write(json.dumps(epoch.to_json()) + "\n")
 
     def _origin(self) -> str:
-        """What has to be the same for a training to be gone on with: all but its length."""
+        """What has to be the same to resume a training: all but its length."""
         recipe = {**self._recipe.to_json(), "epochs": None}
         return json.dumps({"encoder": self.classifier.origin.encoder, "recipe": recipe})
 

@@ -70,8 +70,8 @@ class Attempt:
 
 
 def described_pair(activity: SourceActivity, text: str, circumstance: str) -> Pair:
-    """The activity beside a counterfactual of it, both told by template where nobody else has told
-    them. Raises BddlError."""
+    """The activity and a counterfactual of it; a template describes them where a description is
+    missing. Raises BddlError."""
     normal = read_problem(activity.normal, f"{activity.name}/0")
     other = read_problem(text, f"{activity.name}/1")
     normal_text = activity.description or describe(activity.name, normal)
@@ -98,8 +98,8 @@ def by_rule(
 def by_model(
     activity: SourceActivity, stated: StatedCircumstance, ask: Ask, checker: Checker
 ) -> Attempt:
-    """What a model makes of an activity under a circumstance. What fails its checks is told to the
-    model, which is asked again. Raises ModelError, and BddlError as `by_rule` does."""
+    """What a model makes of an activity under a circumstance. The model is asked again with the
+    reasons if its answer fails the checks. Raises ModelError, and BddlError as `by_rule` does."""
     reports: dict[str, Report] = {}
 
     def faults(text: str) -> tuple[str, ...]:
@@ -141,11 +141,11 @@ class Aspect(Enum):
     """What is checked, in this order; what builds on a failed aspect is not checked."""
 
     LOADABLE = "loadable"
-    """It parses, every name stands for something, and the linter finds nothing that it does not
-    find in the normal problem."""
+    """It parses, every name is bound, and the linter finds nothing that it does not find in the
+    normal problem."""
     DIFFERENT = "different"
-    """Opening and goal, or opening and the assertions beside the goal, differ from the normal
-    problem's."""
+    """Opening and goal, or opening and the assertions in addition to the goal, differ from the
+    normal problem's."""
     SOLVABLE = "solvable"
     """The planner finds a plan, and that is correct."""
     NEW_PLAN = "new_plan"
@@ -184,8 +184,8 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A normal problem and its counterfactual. ``texts``: their BDDL, ``descriptions``: what is
-    told of them; ``assertions``: what the counterfactual's goal does not carry."""
+    """A normal problem and its counterfactual. ``texts``: their BDDL; ``descriptions``: theirs in
+    English; ``assertions``: what the counterfactual's goal does not carry."""
 
     activity: str
     texts: tuple[str, str]

@@ -1,5 +1,5 @@
-"""Tells an activity in English by a template: its things, its situation and its goal. No model
-is asked.
+"""Describes an activity in English by a template, without a model: its things, its situation and
+its goal.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ INSTRUCTION = (
     " clean(object, tool), soak(object) or slice(object, knife)."
 )
 """The published actions (docs/actplan.md, Tasks), the order of their arguments, and verbs that
-published plans use beside them."""
+published plans use in addition."""
 
 _PLACES = {"inside": "In", "ontop": "On", "onfloor": "On", "under": "Under", "nextto": "Next to"}
 _STATES = {"toggled_on": "switched on", "perished": "spoiled"}
@@ -217,7 +217,7 @@ class Things:
         }
 
     def the(self, instance: str) -> str:
-        """A thing that was told of: "the sink", "plate 2", "the floor of the kitchen"."""
+        """A thing that was mentioned: "the sink", "plate 2", "the floor of the kitchen"."""
         category = self._objects.get(instance, "")
         if category == AGENT:
             return "the agent"
@@ -233,7 +233,7 @@ class Things:
         return self._phrase(instances, first=True)
 
     def definite(self, instances: Iterable[str]) -> str:
-        """Things that were told of, those of a kind together."""
+        """Things that were mentioned, those of a kind together."""
         return self._phrase(instances, first=False)
 
     def several(self, instances: Iterable[str]) -> bool:

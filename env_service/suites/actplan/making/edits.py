@@ -45,7 +45,7 @@ def placed(problem: Problem, instance: str) -> Atom | None:
 
 
 def room_of(problem: Problem, instance: str) -> str:
-    """The room that a thing is in, whatever it lies in or on; empty where nothing tells it."""
+    """The room that a thing is in, whatever it is in or on; empty if unknown."""
     rooms = {
         each.atom.terms[0]: each.atom.terms[1]
         for each in problem.init

@@ -28,8 +28,8 @@ _NAMES = {Variant.NORMAL: NORMAL, Variant.COUNTERFACTUAL: COUNTERFACTUAL}
 
 @dataclass(frozen=True, slots=True)
 class SourceActivity:
-    """An activity as its folder has it (docs/actplan.md, Tasks). Texts are empty where there
-    is no file.
+    """An activity as its folder has it (docs/actplan.md, Tasks). The text of a missing file is
+    empty.
 
     Attributes:
         name: the folder's.
@@ -112,7 +112,7 @@ def _in(place: Path) -> Iterator[SourceActivity]:
         yield SourceActivity(place.parent.name or place.stem, place.parent, _text(place))
         return
     for file in sorted(place.rglob(NORMAL)):
-        # Beside scenes, published copies lie in folders "0" and "1".
+        # Next to scenes, published copies are in folders "0" and "1".
         folder = file.parent
         name = folder.parent.name if folder.name in ("0", "1") else folder.name
         yield _read_activity(name, folder)
@@ -158,7 +158,7 @@ class QuestionOutcome:
         stage: what was asked for.
         which: which of them; see Key.
         texts: what came; empty: nothing usable.
-        asked: SHA-256 (hex) of the question: for another one it is no answer.
+        asked: SHA-256 (hex) of the question; the answer counts for that question alone.
         problem: why nothing usable came; empty where something did.
         requests: how often the model was asked.
     """
@@ -191,10 +191,10 @@ def read_outcome(value: Mapping[str, Any]) -> QuestionOutcome:
     names = ("activity", "which", "problem", "asked")
     fields = {name: value[name] for name in names}
     if not all(isinstance(each, str) for each in (*fields.values(), *value["texts"])):
-        raise TypeError("a text is no text")
+        raise TypeError("a text is not a string")
     requests = value["requests"]
     if not isinstance(requests, int):
-        raise TypeError("requests is no whole number")
+        raise TypeError("requests is not a whole number")
     return QuestionOutcome(
         stage=Stage(value["stage"]), texts=tuple(value["texts"]), requests=requests, **fields
     )
@@ -223,7 +223,7 @@ class StatedCircumstance:
         kind: one of KINDS.
         text: one English sentence, which the description is given too.
         rule: the rule that makes it; empty: a model has to.
-        by: the model that thought of it; empty: nobody but the rule.
+        by: the model that proposed it; empty: the rule did.
     """
 
     activity: str
@@ -242,7 +242,7 @@ def read_stated_circumstance(value: Mapping[str, Any]) -> StatedCircumstance:
     texts = {name: value.get(name, "") for name in ("rule", "by")}
     needed = {name: value[name] for name in ("activity", "text")}
     if not all(isinstance(each, str) for each in (*texts.values(), *needed.values())):
-        raise TypeError("a text is no text")
+        raise TypeError("a text is not a string")
     if not needed["activity"] or not needed["text"].strip():
         raise ValueError("activity or text is empty")
     kind = Circumstance(value["kind"])
@@ -276,7 +276,7 @@ def _read_circumstance(path: Path, number: int, line: str) -> StatedCircumstance
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         kinds = ", ".join(each.value for each in KINDS)
         raise CircumstanceError(
-            f"{path}, line {number} is no circumstance ({type(error).__name__}: {error}); write"
+            f"{path}, line {number} is not a circumstance ({type(error).__name__}: {error}); write"
             f' {{"activity": NAME, "kind": one of {kinds}, "text": SENTENCE}}'
         ) from error
 

@@ -102,7 +102,7 @@ def _positive(expression: Expression) -> Iterator[Atom]:
             yield from _positive(each)
 
 
-# --- Tools that rules add, and what stands in for a tool that is gone
+# --- Tools that rules add, and what replaces a tool that is gone
 
 WIPES = ("rag.n.01", "dishtowel.n.01", "paper_towel.n.01", "towel.n.01")
 """Against dust, wet or dry."""
@@ -135,7 +135,7 @@ def tool_beside(problem: Problem, thing: str, rng: Random) -> tuple[Problem, str
 
 def on_floor(problem: Problem, category: str, room: str) -> tuple[Problem, str] | None:
     """The problem with one more thing on the floor of a room, and its name; None where the problem
-    has no such floor. An empty ``room`` stands for any."""
+    has no such floor. An empty ``room`` means any."""
     floors = [
         each
         for each, kind in problem.objects.items()

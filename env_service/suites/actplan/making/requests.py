@@ -24,8 +24,7 @@ from env_service.suites.actplan.task import Circumstance, Variant
 from env_service.worlds.activity.bddl.problem import AGENT, Problem
 from env_service.worlds.activity.bddl.wording import thing_in_words
 
-# --- What a model is asked with: templates in the folder beside this file, or in one of the
-# user's
+# --- Prompts: templates in this package's folder, or in a folder of the user
 
 VERSION = "1"
 """Of the packaged prompts: raised with every change of their words."""
@@ -196,7 +195,7 @@ class CounterfactualQuestion:
     Attributes:
         stated: the circumstance.
         text: the normal problem's BDDL.
-        faults: what is wrong with a definition, to be told to the model; none: it will do.
+        faults: what is wrong with a definition, for the model to mend; empty if nothing is.
     """
 
     stated: StatedCircumstance
@@ -299,7 +298,7 @@ def read_sentences(reply: str, number: int) -> tuple[str, ...]:
     """The sentences that were asked for: a JSON list, or a line each under bullets or numbers.
 
     Raises:
-        ReplyError: there are not so many, or one is no sentence that can be used.
+        ReplyError: there are fewer, or one cannot be used.
     """
     said = without_thoughts(reply)[-LONGEST_REPLY:]
     found = _listed(said) or _lines(said)

@@ -1,1 +1,1 @@
-"""What is known beside published definitions: corrections, and constraints of descriptions."""
+"""Our additions to published definitions: corrections, and constraints of descriptions."""

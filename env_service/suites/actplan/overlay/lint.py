@@ -41,8 +41,8 @@ def definitions(paths: Iterable[Path]) -> tuple[Path, ...]:
 def lint_files(files: Sequence[Path], *, corrected: bool = False) -> tuple[Finding, ...]:
     """What is wrong with definitions, file by file.
 
-    A file "ACTIVITY/problemK.bddl" is also held to the name "ACTIVITY_K", and a counterfactual one
-    to the normal one and to the descriptions beside it.
+    A file "ACTIVITY/problemK.bddl" must also have the name "ACTIVITY_K", and a counterfactual one
+    is compared with the normal one and with the descriptions next to it.
 
     Args:
         corrected: whether the overlay's corrections are made first; places in findings are then
@@ -75,7 +75,7 @@ def _assertions(text: str, source: str) -> Iterator[Finding]:
         try:
             if assertions_in(line):
                 continue
-            why = f'it does not stand in a line of its own that begins with "{MARK.strip()} "'
+            why = f'it is not on a separate line that begins with "{MARK.strip()} "'
         except ValueError as error:
             why = str(error)
         what = f"this comment states no assertion: {why}"
@@ -111,7 +111,7 @@ def _lint_pair(path: Path) -> Iterator[Finding]:
         yield from _compare(pair[0], pair[1], str(path))
     texts = [_words(path.with_name(f"task_description_{number}.txt")) for number in (0, 1)]
     if not texts[1]:
-        what, mend = "there is no description beside it", "describe it, or leave it unused"
+        what, mend = "its description is missing", "describe it, or leave it unused"
         yield Finding(Check.NO_DESCRIPTION, str(path), 0, 0, what, mend)
     elif texts[0] == texts[1]:
         what = "its description is that of the normal task"
@@ -141,7 +141,7 @@ def _text(path: Path) -> tuple[str, Finding | None]:
         what = f"it has more than {_MAX_BYTES} bytes"
         mend = "make sure that it is one activity's definition"
     except UnicodeDecodeError as error:
-        what, mend = f"byte {error.start} is no text in UTF-8", "save it as text in UTF-8"
+        what, mend = f"byte {error.start} is not UTF-8 text", "save it as UTF-8 text"
     except OSError as error:
         what, mend = f"it cannot be read: {error.strerror}", "see to it that it can be"
     return "", Finding(Check.UNREADABLE, str(path), 0, 0, what, mend)

@@ -1,8 +1,7 @@
 """A task as judges, grounding and planners use it: the published problem, with known defects mended
 and with the assertions that its description makes and its goal lacks.
 
-The overlay's tables are our own facts about published problems; they are separate from the
-problems.
+The overlay's tables hold our facts about published problems, separate from the problems.
 """
 
 from __future__ import annotations
@@ -39,16 +38,16 @@ class DefectKind(Enum):
     """What is mended."""
 
     FILE = "file"
-    """The definition contradicts itself: a name that nobody declared, a goal that is dropped."""
+    """The definition contradicts itself: a name without a declaration, a goal that is dropped."""
     DESCRIPTION = "description"
-    """The goal and the description, which is all that an agent is told, ask for different things.
-    That a description does not speak of something is no defect."""
+    """The goal and the description, which is all that an agent reads, ask for different things. An
+    omission in the description does not count as a defect."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """One change of one definition. What it changes has to be there as it was published, or nothing
-    of it is made: a file that was mended upstream stays as it is.
+    """One change of one definition. It applies only if what it changes is exactly as published: a
+    file that was mended upstream stays unchanged.
 
     Attributes:
         problem: the number in the file's name; 0 is normal, 1 counterfactual, others are unused.
@@ -56,8 +55,7 @@ class Correction:
         rename: names, or categories (then with all their instances), to what they are to be.
         objects: instances to declare, with their categories.
         remove: conditions of the goal that go.
-        add: conditions that the goal gets, at its end; dropped ones among them are no longer
-            dropped.
+        add: conditions that the goal gets, at its end; dropped ones among them count again.
         init_remove: facts of the opening that go.
         init_add: facts that it gets.
     """
@@ -87,7 +85,7 @@ def mended(problem: Problem, activity: str, number: int) -> Problem:
 
 
 def apply(correction: Correction, problem: Problem) -> Problem:
-    """A definition with one correction; as it is where the correction does not fit."""
+    """A definition with one correction; unchanged if the correction does not fit."""
     changed = _renamed(problem, correction.rename)
     fits = (
         changed is not None
@@ -170,12 +168,12 @@ def _literal(expression: Expression) -> Literal:
 
 
 class TableError(ValueError):
-    """An entry of a table that says nothing, or what nobody understands."""
+    """An entry of a table that is empty or cannot be understood."""
 
 
 @cache
 def read_table(name: str) -> dict[str, Any]:
-    """One of the tables beside this file: "corrections.toml"."""
+    """One of the tables in this folder: "corrections.toml"."""
     text = files("env_service.suites.actplan.overlay").joinpath(name).read_text(encoding="utf-8")
     return tomllib.loads(text)
 
@@ -198,8 +196,8 @@ FLAGS = "flags.toml"
 
 
 def circumstance_of(activity: str, variant: Variant) -> Circumstance:
-    """What a task is about, by our own reading: the paper's labels were never published. NONE of
-    normal tasks, and of activities that are not in the table."""
+    """What a task is about, by our reading: the paper's labels were never published. NONE of normal
+    tasks, and of activities that are not in the table."""
     if variant is Variant.NORMAL:
         return Circumstance.NONE
     return circumstances().get(activity, Circumstance.NONE)
@@ -216,7 +214,7 @@ def circumstances() -> Mapping[str, Circumstance]:
     for name, activities in read_table(CIRCUMSTANCES_TABLE).items():
         for activity in activities:
             if activity in found:
-                raise TableError(f"{CIRCUMSTANCES_TABLE}: {activity} stands in it twice")
+                raise TableError(f"{CIRCUMSTANCES_TABLE}: {activity} is in it twice")
             found[activity] = Circumstance(name)
     return found
 
@@ -318,10 +316,9 @@ def _pattern(entry: dict[str, Any] | None) -> Pattern | None:
 def understand(task: ActPlanTask, *, corrections: bool) -> Activity:
     """A task's activity. Equal tasks share one.
 
-    A definition that cannot be read has no objects and an empty goal; of one whose names do not
-    stand for anything, the opening's facts about these are left out. Either is told in ``defects``.
-    Assertions are those that the definition's own comments state, as built-in ones do, and the
-    overlay's.
+    A definition that cannot be read has no objects and an empty goal; facts of the opening about
+    unbound names are left out. ``defects`` reports either. Assertions are those that the
+    definition's own comments state, as built-in ones do, and the overlay's.
 
     Args:
         corrections: whether known defects of published definitions are mended.

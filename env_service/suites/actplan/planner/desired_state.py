@@ -51,7 +51,7 @@ class OutcomeModel:
         self._world, self._nested = world, nested
 
     def holds(self, atom: Atom, desired: DesiredState) -> bool:
-        """Whether a fact will hold when the desired state is reached, as far as that tells."""
+        """Whether a fact will hold in the desired state, as far as that is decided."""
         if len(atom.terms) == 1:
             known = desired.facts.get((atom.predicate, atom.terms[0]))
             return self._world.holds(atom) if known is None else known

@@ -117,7 +117,7 @@ class PlanBuilder:
         return self.world.holds(Atom(predicate, (thing,)))
 
     def place_of(self, thing: str) -> Place | None:
-        """Where a thing lies; None: it stands by itself, or is held."""
+        """What a thing is in or on; None: nothing, or it is held."""
         return self.world.supports.get(thing)
 
     def try_in_order(self, *methods: Callable[[], None]) -> None:
@@ -127,7 +127,7 @@ class PlanBuilder:
         Raises:
             StuckError: all of them get stuck, or there is none.
         """
-        stuck = StuckError("there is no way to do it")
+        stuck = StuckError("no way to do it was found")
         for method in methods:
             world, done, opened = self.world.fork(), len(self.done), list(self.opened)
             try:
@@ -205,7 +205,7 @@ class PlacementSteps:
         return depth
 
     def _place(self, thing: str, place: Place) -> None:
-        """Next to what it is to be beside, if that is there already; otherwise just there."""
+        """Next to what the goal puts it next to, if that is there already; otherwise just there."""
         friends = [each for each in self._friends(thing) if self._builder.place_of(each) == place]
         put = self._builder.put
         self._builder.try_in_order(
@@ -231,7 +231,7 @@ class PlacementSteps:
         return ordered
 
     def _beside(self, predicate: str, thing: str, other: str) -> None:
-        """Puts one of two next to the other: one that has no place of its own, if there is one."""
+        """Puts one of two next to the other: preferably one that the goal puts nowhere else."""
         if self._builder.is_at(thing, predicate, other):
             return
         put, movable = self._builder.put, self._builder.world.scene.movable
@@ -275,7 +275,7 @@ class CookingSteps:
         self._builder, self._options, self._water = builder, options, water
 
     def slice(self, things: Sequence[str]) -> None:
-        """Cuts things. Raises StuckError where there is no knife for it."""
+        """Cuts things. Raises StuckError without a knife for it."""
         scene = self._builder.world.scene
         knives = self._options.ordered(self._builder.world, scene.knife & scene.movable)
         self._builder.try_in_order(*(partial(self._cut, each, things) for each in knives))
@@ -332,8 +332,8 @@ class CookingSteps:
         self._switch(heater, stays_on=stays_on)
 
     def _pot_on(self, heater: str) -> str:
-        """What stands on a stove to cook in, or is put there; empty: nothing will do, and things
-        go into the heater itself, as into a toaster."""
+        """The vessel on a stove to cook in, which may be put there first; empty: nothing will do,
+        and things go into the heater itself, as into a toaster."""
         builder, kinds = self._builder, self._builder.world.scene.categories
         if builder.world.scene.surface.isdisjoint({heater}) or lemma_of(kinds[heater]) == "toaster":
             return ""
@@ -526,7 +526,7 @@ class WaterSteps:
         return self._ordered(self._builder.world.scene.washer)
 
     def _stays(self) -> set[str]:
-        """What grows or stands where it is, and is not carried to the water."""
+        """What grows in place and is not carried to the water."""
         kinds = self._builder.world.scene.categories
         return {each for each, kind in kinds.items() if kind == "pot_plant.n.01"}
 

@@ -185,7 +185,7 @@ def _missing(assertions: Sequence[Assertion], builder: PlanBuilder) -> tuple[Pat
 
 
 def _place(pattern: Pattern | None, builder: PlanBuilder) -> int | None:
-    """Where the first action of a kind stands."""
+    """The position of the first action of a kind."""
     return next(builder.positions_of(pattern), None) if pattern is not None else None
 
 
@@ -232,7 +232,7 @@ class GoalSearch:
             case ForNPairs(count, first, second, body):
                 yield from self._pairs(count, first, second, body, desired)
             case _:
-                # a negated number or pairing: nobody asks for it, and the goal is checked anyway
+                # a negated number or pairing: not planned for, and the goal is checked anyway
                 yield from (
                     self.alternatives(_negated(goal), desired) if _splits(goal) else (desired,)
                 )

@@ -45,9 +45,9 @@ _SHOWN = 200
 def read_plan(text: str) -> ReadPlan:
     """The steps of a plan, and all that was noticed on the way.
 
-    Steps are calls, verb(argument, …), on lines of their own or not. Read as well: steps in
-    wrappers (action(grab(cup))), JSON lists of steps, loops that say how often, a bare "wait".
-    Never raises for a text.
+    Steps are calls, verb(argument, …), on separate lines or not. Also accepted: steps in wrappers
+    (action(grab(cup))), JSON lists of steps, loops that say how often, a bare "wait". Never raises
+    for a text.
     """
     reader = _Reader()
     reader.read(text)
@@ -178,7 +178,7 @@ class _Reader:
         return self._nested(call, inner) if inner else [call]
 
     def _nested(self, call: Call, inner: list[Call]) -> list[Call]:
-        """A step in another's arguments comes before it, and its first argument stands for it;
+        """A step in another's arguments comes before it, and its first argument takes its place;
         where both are of placing (place_on_top(floor, next_to(shelf))), it comes after, and says
         more of the place."""
         self._repair_next(RepairKind.WRAPPER_OPENED, call.spelling)
@@ -264,7 +264,7 @@ class _Reader:
         self._repairs.append(Repair(kind, len(self._steps), text))
 
     def _repair_next(self, kind: RepairKind, spelling: str) -> None:
-        """A repair of what comes to be the next step, or the next ones."""
+        """A repair of what becomes the next step, or the next ones."""
         self._repairs.append(Repair(kind, len(self._steps) + 1, _short(spelling)))
 
 
@@ -300,7 +300,7 @@ class RepairKind(Enum):
     LOOP_UNROLLED = "loop_unrolled"
     COMMENT_CUT = "comment_cut"
     NAME_MATCHED = "name_matched"
-    """A name that is no exact category and number: a synonym, a qualifier, a typing error."""
+    """A name other than an exact category and number: a synonym, a qualifier, a typing error."""
     PLACE_READ = "place_read"
     """A place named by what it is next to, or under: on top of "next_to_sink"."""
     NUMBER_MATCHED = "number_matched"
@@ -335,7 +335,7 @@ class PlanStep:
         number: from 1.
         spelling: as the plan has it.
         word: its verb in the plan's spelling.
-        verb: the verb that is meant; None: nobody knows the word.
+        verb: the verb that is meant; None: the word is unknown.
         arguments: its arguments, stripped, in the plan's order and spelling.
     """
 
@@ -436,7 +436,7 @@ def read_loop(words: str, steps: int) -> Loop | None:
 
 
 def times_of(texts: Iterable[str]) -> int | None:
-    """How often, by the arguments of a loop that are no steps: 3 of ("3",) and ("3 times",)."""
+    """How often, by the arguments of a loop that are not steps: 3 of ("3",) and ("3 times",)."""
     for text in texts:
         bare = re.sub(r"^\w+ *[=:] *", "", text.strip().lower())
         if re.fullmatch(r"\d{1,4}", bare) or bare in _NUMBERS:

@@ -40,7 +40,7 @@ class Call:
     """A word with parentheses.
 
     Attributes:
-        word: as it is spelled.
+        word: as spelled in the plan.
         parts: its arguments in order, each a text or a call.
         spelling: the whole of it, as the plan has it.
         indent: how many blanks stand right before it.
@@ -66,7 +66,7 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """What stands between calls; ``comment``: it was marked as said to people alone."""
+    """The text between calls; ``comment``: it was marked as a comment for people."""
 
     text: str
     comment: bool = False
@@ -84,9 +84,9 @@ class _Open:
 def cut(text: str) -> Iterator[Call | Words]:
     """The calls of a text and the words between them, in order.
 
-    Only words that are known to be verbs, wrappers or loops make calls where a blank stands before
-    the parenthesis: "the table (the big one)" is none. A verb's parenthesis that does not close
-    before its line ends, or before another step follows, makes a half call.
+    Only words that are known to be verbs, wrappers or loops make calls with a blank before the
+    parenthesis: "the table (the big one)" is none. A verb's parenthesis that does not close before
+    its line ends, or before another step follows, makes a half call.
     """
     return _Cutter(text).cut()
 
@@ -202,7 +202,7 @@ class _Cutter:
         self._finish(opened.call, match.end(), nested=after[:1] in (",", ")"))
 
     def _finish(self, call: Call, end: int, *, nested: bool) -> None:
-        """Hands a call to what holds it, where that goes on; else what holds it is a half call."""
+        """Hands a call to its parent if that continues; otherwise the parent is a half call."""
         while self._stack and self._stack[-1].call is None:
             self._stack.pop()
         holder = self._stack[-1] if self._stack else None

@@ -27,7 +27,7 @@ class Meaning:
         verb: what is done.
         order: of its arguments, where it takes two.
         target: a target that the word itself names: place_under_table.
-        vague: a word for putting that leaves open whether into or onto; the target tells.
+        vague: a word for putting that leaves open whether into or onto; the target decides.
     """
 
     verb: Verb
@@ -131,7 +131,7 @@ WORDS: Mapping[str, Meaning] = dict(_meanings())
 _MOST_PARTS = max(word.count("_") for word in WORDS) + 1
 
 CANONICAL = frozenset({"switch-on", "switch-off", *(verb.value for verb in Verb)} - {"other"})
-"""The spellings that are no repair: those that tasks are told in (docs/actplan.md, Tasks), and
+"""The spellings that need no repair: those of the tasks' descriptions (docs/actplan.md, Tasks), and
 ours."""
 
 _NO_HEADS = frozenset(
@@ -148,7 +148,7 @@ def fold(word: str) -> str:
 
 
 def meaning_of(word: str) -> Meaning | None:
-    """What a plan's word means; None: nobody knows.
+    """What a plan's word means; None if unknown.
 
     A word that is not in the table means what its longest beginning in the table does
     ("brush_lint_off" as "brush_lint"), or the one word of the table, of five letters or more, that

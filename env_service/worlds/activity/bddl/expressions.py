@@ -50,7 +50,7 @@ class Imply:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A variable that stands for each declared instance of a category in turn."""
+    """A variable that takes each declared instance of a category in turn."""
 
     variable: str
     category: str
@@ -160,7 +160,7 @@ def bound_depth(expression: Expression) -> int:
 
 
 def rebuilt(expression: Expression, change: Callable[[Expression], Expression]) -> Expression:
-    """The condition with ``change`` of each of its own parts."""
+    """The condition with ``change`` applied to each direct part."""
     match expression:
         case Atom():
             return expression
@@ -189,8 +189,8 @@ def renamed(expression: Expression, names: Mapping[str, str]) -> Expression:
 
 
 def opposite(expression: Expression) -> Expression:
-    """A condition that is true exactly where ``expression`` is false: "not" stands before facts and
-    before counts (`ForN`, `ForPairs`, `ForNPairs`), whose opposite has no other form."""
+    """A condition that is true exactly where ``expression`` is false: "not" is applied to facts and
+    to counts (`ForN`, `ForPairs`, `ForNPairs`), whose opposite has no other form."""
     match expression:
         case Not(body):
             return body
@@ -207,12 +207,12 @@ def opposite(expression: Expression) -> Expression:
     return Not(expression)
 
 
-# --- How large a definition is: what deciding its goal comes to
+# --- How large a definition is: the cost of deciding its goal
 
 
 def cases_of(goal: Expression, objects: Mapping[str, str]) -> int:
-    """How many facts and operators a goal comes to once its variables stand for instances:
-    deciding it takes time in proportion, and memory, too, for who looks for ways to it.
+    """How many facts and operators a goal has once its variables are instances. The time to decide
+    it is proportional, and so is the memory to search for ways to reach it.
 
     ``objects``: the declared instances with their categories.
     """
@@ -238,8 +238,8 @@ def evaluate(expression: Expression, objects: Mapping[str, str], holds: Holds) -
 
     Args:
         objects: instance to category: what quantifiers run over, in this order.
-        holds: asked of facts whose variables stand for instances. A name that no quantifier binds
-            is passed as it is, declared or not.
+        holds: asked of facts whose variables are replaced by instances. A name that no quantifier
+            binds is passed unchanged, declared or not.
     """
     return _truth(expression, objects, holds, {})
 
@@ -304,5 +304,5 @@ def _pairs(expression: ForPairs | ForNPairs, objects: _Names, holds: Holds, boun
 
 
 def instances(objects: Mapping[str, str], bound: Bound) -> tuple[str, ...]:
-    """The instances that a variable stands for, in order of declaration."""
+    """The instances that a variable takes, in order of declaration."""
     return tuple(name for name, category in objects.items() if category == bound.category)

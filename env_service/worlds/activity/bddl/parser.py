@@ -32,8 +32,8 @@ MAX_OBJECTS = 200
 MAX_FACTS = 1_000
 """Of an opening; published ones have up to 35."""
 MAX_CASES = 2_000
-"""What a goal comes to (`cases_of`), and so does all that is dropped of it; published ones come to
-112."""
+"""The limit on the size of a goal (`cases_of`), and on all that is dropped of it; published ones
+have up to 112."""
 
 _DEFINITION = "begin with (define (problem NAME) (:domain NAME) (:objects …) (:init …) (:goal …))"
 _SECTIONS = (":domain", ":objects", ":init", ":goal")
@@ -50,7 +50,7 @@ def read_problem(text: str, source: str) -> Problem:
         source: what errors call the text: its path.
 
     Raises:
-        BddlError: it is no definition; with line and column.
+        BddlError: it is not a definition; with line and column.
     """
     return _Reader(source, ConditionReader(source)).problem(read_group(text, source))
 

@@ -1,4 +1,4 @@
-"""An activity's definition, and whether every name in it stands for something."""
+"""An activity's definition, and whether every name in it is bound."""
 
 from __future__ import annotations
 
@@ -54,15 +54,15 @@ class Problem:
 
     @property
     def conjuncts(self) -> tuple[Expression, ...]:
-        """The goal's parts that have to hold all at once; one where it is no conjunction."""
+        """The goal's parts, which have to hold all at once; one unless it is a conjunction."""
         return self.goal.parts if isinstance(self.goal, And) else (self.goal,)
 
 
-# --- Whether every name of a definition stands for something: what BEHAVIOR's own code calls to
+# --- Whether every name of a definition is bound: what BEHAVIOR's code calls to
 # compile (docs/actplan-making.md, heading Lint)
 
 INROOM = "inroom"
-"""The predicate whose second term is a room, which nobody declares."""
+"""The predicate whose second term is a room, which needs no declaration."""
 
 
 def check_names(problem: Problem, source: str = "") -> None:

@@ -27,7 +27,7 @@ class Word:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """What stands between two parentheses, with the place of the first."""
+    """The content of two parentheses, with the place of the first."""
 
     parts: tuple[Word | Group, ...]
     line: int

@@ -36,7 +36,7 @@ _IS = {
 }
 _IS_NOT = {"touching": "does not touch"}
 _NAME = re.compile(r"(?P<lemma>.+?)\.[nvars]\.\d+(?:_(?:(?P<number>\d+)|p\d+))?")
-"""The number of a phantom ("sink.n.01_p3") tells people nothing."""
+"""The number of a phantom ("sink.n.01_p3") means nothing to people."""
 
 
 def in_words(expression: Expression) -> str:

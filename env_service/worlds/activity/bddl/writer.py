@@ -40,8 +40,8 @@ def write_problem(problem: Problem) -> str:
 
 
 def write_expression(expression: Expression, indent: int = 0) -> str:
-    """A condition; where it is longer than a line, each part has its own, ``indent`` spaces from
-    the left and more."""
+    """A condition; one that is longer than a line has each part on a separate line, indented by
+    ``indent`` spaces and more."""
     head, parts = _taken_apart(expression)
     inner = [write_expression(each, indent + 4) for each in parts]
     line = f"({' '.join((*head, *inner))})"

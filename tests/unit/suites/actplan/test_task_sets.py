@@ -193,7 +193,7 @@ def test_a_copy_that_says_otherwise_is_told_of(
         found = tasks("archive")["Rs_int/baking_pie/1/sample_0"]
     assert found.problem == PROBLEM
     assert f"{above}/problem1.bddl is not used: baking_pie/1 is defined otherwise" in caplog.text
-    assert f"{above}/task_description_1.txt: byte 0: is no text in UTF-8" in caplog.text
+    assert f"{above}/task_description_1.txt: byte 0: is not UTF-8 text" in caplog.text
 
 
 def test_a_picture_that_got_lost_is_named(pack: Path) -> None:
@@ -219,7 +219,7 @@ def test_a_missing_definition_is_named(
     ("file", "data", "problem"),
     [
         ("task_description_0.txt", b" \n", "is empty"),
-        ("task_description_0.txt", b"caf\xe9", "byte 3: is no text in UTF-8"),
+        ("task_description_0.txt", b"caf\xe9", "byte 3: is not UTF-8 text"),
         ("problem0.bddl", b"", "is empty"),
     ],
 )

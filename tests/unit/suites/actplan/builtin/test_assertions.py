@@ -54,8 +54,8 @@ def test_a_problem_without_any_has_none() -> None:
         ('{"kind": "never", "text": "x"}', "has no 'first'"),
         ('{"kind": "before", "text": "x", "first": {}}', "has no 'second'"),
         ('{"kind": "goal", "text": "x"}', "cannot be stated"),
-        ('{"kind": "never", "text": 5, "first": {}}', '"text" is no text'),
-        ('{"kind": "never", "text": "x", "first": {"targets": "cup"}}', '"targets" is no list'),
+        ('{"kind": "never", "text": 5, "first": {}}', '"text" is not a string'),
+        ('{"kind": "never", "text": "x", "first": {"targets": "cup"}}', '"targets" is not a list'),
         ('{"kind": "never", "text": "x", "first": {"verbs": ["fly"]}}', "'fly' is not a valid"),
     ],
 )

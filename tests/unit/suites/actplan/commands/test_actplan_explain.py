@@ -96,7 +96,7 @@ def test_what_is_wrong_is_said(
     [
         ("nonsuch", "task set of suite 'actplan' named 'nonsuch'", 2),
         ("builtin-0", "COUNT from 1", 2),
-        ("folder:/nonexistent", "/nonexistent: is no folder", 1),
+        ("folder:/nonexistent", "/nonexistent: is not a folder", 1),
     ],
 )
 def test_a_task_set_that_cannot_be_had_is_told(

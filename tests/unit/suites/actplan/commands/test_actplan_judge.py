@@ -80,7 +80,7 @@ def test_a_csv_that_cannot_be_written_is_told_before_anything_is_judged(tmp_path
     place = tmp_path / "nowhere" / "rows.csv"
     result = CliRunner().invoke(judge_command, [str(plans), "--csv", str(place)])
     assert result.exit_code == 2
-    assert "there is no folder" in result.output
+    assert "does not exist" in result.output
 
 
 def test_what_is_undefined_is_a_dash() -> None:
@@ -136,7 +136,7 @@ def test_a_split_comes_to_the_same_alone_and_among_others(
 def test_a_table_that_cannot_be_written_is_told_before_anything_is_judged(tmp_path: Path) -> None:
     place = tmp_path / "nowhere" / "table.toml"
     for option in ("--csv", "--out"):
-        with pytest.raises(Misuse, match="there is no folder"):
+        with pytest.raises(Misuse, match="does not exist"):
             CliRunner().invoke(
                 agreement_command,
                 ["--split", "val", option, str(place)],

@@ -80,7 +80,7 @@ def test_a_counterfactual_is_held_to_the_normal_task(
 def test_bytes_that_are_no_text_are_told(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "problem0.bddl").write_bytes(b"(define \xff)")
     assert lint(folder) == 1
-    assert "error unreadable: byte 8 is no text in UTF-8" in capsys.readouterr().out
+    assert "error unreadable: byte 8 is not UTF-8 text" in capsys.readouterr().out
 
 
 def test_wrong_words_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -27,7 +27,7 @@ def test_the_kinds_are_those_that_there_are() -> None:
 
 
 def test_a_kind_that_there_is_not_is_refused() -> None:
-    with pytest.raises(click.UsageError, match="there is no kind 'magic'"):
+    with pytest.raises(click.UsageError, match="unknown kind 'magic'"):
         options("counterfactual", "--kinds", "magic")
 
 

@@ -93,7 +93,7 @@ def test_what_cannot_be_compared_is_told(
     assert "washing_cups/0" in capsys.readouterr().err
     assert run(lcs_command, alone, plans, "--name", "x", "--encoder", bert) == 2
     assert run(lcs_command, "--encoder", tmp_path / "nowhere") == 1
-    assert "there is no folder" in capsys.readouterr().err
+    assert "does not exist" in capsys.readouterr().err
     alone.write_text('{"nothing/0": "grab(cup)"}')
     assert run(lcs_command, alone, "--encoder", bert) == 2
 
@@ -119,7 +119,7 @@ def test_a_classifier_is_trained_and_asked(
     assert "val MCC" in told.err
     assert run(learned_command, *train, 2, "--json") == 0
     told = capsys.readouterr()
-    assert "going on after epoch 1" in told.err
+    assert "resuming after epoch 1" in told.err
     assert json.loads(told.out)["agreement"][-1]["baseline"] == 0.5
     assert run(learned_command, *train, 2, "--seed", 7) == 1
     assert run(learned_command, *train, 1, "--seed", 7, "--fresh") == 0

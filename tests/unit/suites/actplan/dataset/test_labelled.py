@@ -96,7 +96,7 @@ def test_a_line_that_lacks_a_key_is_named(key: str) -> None:
         ({"neg_gemini": ["a(b)", "c(d)"]}, "neg_gemini: has 2 plans; it has to have one at most"),
         ({"gold_gpt": "grab(cup)"}, "gold_gpt: is 'grab\\(cup\\)', not a list"),
         ({"gold_gpt": [3]}, r"gold_gpt\[0\]: is 3, not a text"),
-        ({"gold_gpt": [], "gold_gemini": []}, "there is no gold plan"),
+        ({"gold_gpt": [], "gold_gemini": []}, "one gold plan is needed"),
     ],
 )
 def test_a_wrong_value_is_named(changes: dict[str, object], problem: str) -> None:

@@ -89,9 +89,9 @@ def test_a_definition_without_a_description_is_warned_of(
     (root / f"bddl/activity_definitions/{NAME}/task_description_1.txt").unlink()
     (task,) = read_own_tasks(root)
     assert task.id == f"own/{NAME}/0"
-    assert "problem1.bddl is no task, as it has no task_description_1.txt" in caplog.text
+    assert "problem1.bddl is left out, as it has no task_description_1.txt" in caplog.text
 
 
 def test_a_folder_that_is_not_there_is_named(tmp_path: Path) -> None:
-    with pytest.raises(OwnTasksError, match="nowhere: is no folder"):
+    with pytest.raises(OwnTasksError, match="nowhere: is not a folder"):
         read_own_tasks(tmp_path / "nowhere")

@@ -110,7 +110,7 @@ def test_a_task_of_ones_own_folder_needs_no_more_than_its_activity(tmp_path: Pat
     write(tmp_path / "mine" / "making_tea" / "0.txt", "grab(cup)")
     plans = read_plans(tmp_path, ["own/making_tea/0", "own/storing_tea/0"])
     assert [(each.problem, each.task) for each in plans] == [("own/making_tea/0", "making_tea/0")]
-    with pytest.raises(PlanFileError, match="there is no task"):
+    with pytest.raises(PlanFileError, match="unknown task"):
         read_plans(tmp_path, ["own/making_tea/0", "other/making_tea/0"])
 
 
@@ -142,11 +142,11 @@ def test_a_linked_file_is_of_the_task_whose_name_it_bears(tmp_path: Path) -> Non
 
 def test_what_has_the_name_of_a_file_and_is_none_is_told(tmp_path: Path) -> None:
     (tmp_path / "making_tea" / "0.txt").mkdir(parents=True)
-    with pytest.raises(PlanFileError, match=r"0\.txt: is no file"):
+    with pytest.raises(PlanFileError, match=r"0\.txt: is not a regular file"):
         read_plans(tmp_path, PROBLEMS)
     (tmp_path / "making_tea" / "0.txt").rmdir()
     os.mkfifo(tmp_path / "making_tea" / "0.txt")
-    with pytest.raises(PlanFileError, match=r"0\.txt: is no file"):
+    with pytest.raises(PlanFileError, match=r"0\.txt: is not a regular file"):
         read_plans(tmp_path, PROBLEMS)
 
 

@@ -30,7 +30,7 @@ def test_a_name_that_is_no_folder_is_the_hubs() -> None:
 
 @pytest.mark.parametrize("given", ["/nowhere/at/all", "./nowhere", "a/b/c", "what is this"])
 def test_a_path_that_is_not_there_is_told(given: str) -> None:
-    with pytest.raises(EncoderError, match="there is no folder"):
+    with pytest.raises(EncoderError, match="does not exist"):
         find_source(given)
 
 

@@ -142,7 +142,7 @@ def test_another_recipe_does_not_go_on(bert: str, tmp_path: Path, material: Mate
     longer = training(bert, tmp_path, small, replace(RECIPE, epochs=9))
     assert longer.resume()
     (tmp_path / LAST).write_bytes(b"nothing")
-    with pytest.raises(TrainingError, match="cannot be gone on with"):
+    with pytest.raises(TrainingError, match="cannot resume from"):
         longer.resume()
 
 
@@ -166,5 +166,5 @@ def test_a_folder_that_holds_no_classifier_is_told(tmp_path: Path, bert: str) ->
 @pytest.mark.parametrize("part", ["train", "val"])
 def test_nothing_to_learn_from_is_told(bert: str, tmp_path: Path, part: str) -> None:
     full = toy(np.random.default_rng(0))
-    with pytest.raises(TrainingError, match="there are no plans"):
+    with pytest.raises(TrainingError, match="no plans"):
         training(bert, tmp_path, replace(full, **{part: ()}))
