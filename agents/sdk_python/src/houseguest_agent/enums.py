@@ -1,8 +1,10 @@
-"""The protocol's enumerations. A value that a newer service sends reads as UNSPECIFIED."""
+"""The protocol's enumerations: each member equals the protocol's number and prints as its name in
+lower case, such as ``stepwise``. A value that a newer service sends reads as UNSPECIFIED.
+"""
 
 from __future__ import annotations
 
-from enum import IntEnum
+from enum import Enum, IntEnum
 from typing import Self
 
 
@@ -10,6 +12,12 @@ class _OpenEnum(IntEnum):
     @classmethod
     def _missing_(cls, value: object) -> Self | None:
         return cls(0) if isinstance(value, int) and value else None
+
+    def __str__(self) -> str:
+        return self.name.lower()
+
+    # An IntEnum formats as its number, also where it has a text.
+    __format__ = Enum.__format__
 
 
 class Mode(_OpenEnum):
@@ -25,12 +33,12 @@ class Mode(_OpenEnum):
 
 
 class EpisodeStatus(_OpenEnum):
-    """Whether an episode goes on."""
+    """Whether an episode is still running."""
 
     UNSPECIFIED = 0
     RUNNING = 1
     TERMINATED = 2
-    """The world, or the agent, says it is over."""
+    """The world or the agent ended it."""
     TRUNCATED = 3
     """A budget ran out."""
     VOIDED = 4
@@ -62,7 +70,7 @@ class Channel(_OpenEnum):
 
 
 class ImageRole(_OpenEnum):
-    """When, or from where, a picture was taken."""
+    """When a picture was taken, or from where."""
 
     UNSPECIFIED = 0
     CURRENT = 1
@@ -71,7 +79,7 @@ class ImageRole(_OpenEnum):
 
 
 class ImageEncoding(_OpenEnum):
-    """How the bytes of a picture are to be read."""
+    """The format of a picture's bytes."""
 
     UNSPECIFIED = 0
     RAW = 1
@@ -82,7 +90,7 @@ class ImageEncoding(_OpenEnum):
 
 
 class Feature(_OpenEnum):
-    """What a service can do beyond the basics."""
+    """An optional part of the protocol that a service supports."""
 
     UNSPECIFIED = 0
     STREAMING_PLAY = 1
@@ -104,13 +112,13 @@ class EndReason(_OpenEnum):
 
 
 class WithdrawReason(_OpenEnum):
-    """Why an agent cannot go on."""
+    """Why an agent withdraws from an episode."""
 
     UNSPECIFIED = 0
     MODEL_UNREACHABLE = 1
-    """The model's server does not answer, or only with errors."""
+    """The model's server does not answer, or answers with errors only."""
     MODEL_REFUSED = 2
-    """The model's server refuses: the key, the model's name, the account."""
+    """The model's server refuses the key, the model's name or the account."""
     BUDGET_SPENT = 3
-    """A budget of the agent's own is spent."""
+    """The agent has spent a budget that it set itself."""
     OTHER = 4
