@@ -112,7 +112,7 @@ def test_an_interrupted_refinement_goes_on_where_it_was(
     server.default = interrupts
     _, err = ask(*command, "broken.json", "--parallel", parallel, code=130)
     over.set()
-    assert "the same command goes on from there" in err
+    assert "run the same command to resume" in err
     assert not (place / "broken.json").exists()
     kept = len((place / "broken.state.jsonl").read_text("utf-8").splitlines()) - 2
     server.default, server.asked[:] = refines, []
@@ -255,10 +255,10 @@ def test_a_file_is_checked_without_a_model(
         (["--model", "m", "--base-url", "x", "--out", "x.json"], "is no base URL"),
         (["--model", "m", "--base-url", "http://h"], "Give --out FILE"),
         (["--out", "tasks.json", "--model", "m", "--base-url", "http://h"], "choose another one"),
-        (["--stages", "D"], "there is no stage 'D'; there are integrity, B"),
+        (["--stages", "D"], "no such stage: 'D'; the stages are integrity, B"),
         (["--tasks", "trial_x"], "No task or group"),
         (["--extra-body", "[]"], "this has to be a JSON object"),
-        (["--json", "check"], "--from stands in front of 'check'"),
+        (["--json", "check"], "--from does not apply to 'check'"),
     ],
     ids=range(9),
 )

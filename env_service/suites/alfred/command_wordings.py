@@ -50,7 +50,7 @@ def command_of(task: AlfredTask, wording: Wording) -> Command:
     if wording is Wording.ORIGINAL:
         if task.annotation is None or task.annotation >= len(task.originals):
             raise NoCommandError(
-                f"task {task.id} has no original command of its own: name one by"
+                f"task {task.id} names none of its original commands: name one as"
                 f" {task.id}/N, with N below {len(task.originals)}"
             )
         return Command(task.originals[task.annotation].strip())

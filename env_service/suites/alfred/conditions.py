@@ -25,7 +25,7 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "feedback",
-        "What is told of a step, where steps are played: nothing, whether it worked, or why not.",
+        "Feedback on each step of play=steps: nothing, whether it worked, or why not.",
         ("none", "simple", "detailed"),
     ),
     Setting("pictures", "Whether the agent is shown what the robot sees.", ("off", "on")),
@@ -65,7 +65,7 @@ def check_condition(condition: Condition) -> None:
         )
     if condition["play"] == PLAN and condition["feedback"] != "none":
         raise ConditionError(
-            f"feedback={condition['feedback']} tells of steps as they are taken, but play=plan"
+            f"feedback={condition['feedback']} reports on steps as they are taken, but play=plan"
             " answers once; set play=steps, or feedback=none"
         )
 

@@ -57,9 +57,9 @@ FAILURES = "failure-types"
 """The table that the published shares stand in."""
 
 _LABELS = (
-    "Of all types told of failed episodes, of which one may have several: rows sum to 100 %, but"
-    " for rounding. Decided by replaying the plan where nothing fails for geometry, and by what"
-    " command, plan and goal ask for."
+    "Shares of all types assigned to failed episodes. An episode may have several types; rows sum"
+    " to 100 %, except for rounding. A replay of the plan in which nothing fails for geometry, and"
+    " a comparison of command, plan and goal, decide the type."
 )
 
 
@@ -84,7 +84,7 @@ def _types() -> tuple[Item, ...]:
             by=BY_POOLED_WORDING,
             parts=TYPES,
             only=LOST,
-            counted="types told",
+            counted="types",
         ),
         Stacked(
             id="failure-types-by-task-type",
@@ -92,7 +92,7 @@ def _types() -> tuple[Item, ...]:
             by=Field.GROUP,
             parts=TYPES,
             only=LOST,
-            counted="types told",
+            counted="types",
         ),
     )
 
@@ -234,10 +234,10 @@ _PLANS: tuple[Item, ...] = (
             mean(_PLAN_STEPS),
             mean(_REFERENCE),
             mean(metric("failed_steps", "steps that failed", Unit.PERCENT)),
-            mean(metric("unknown_steps", "steps that are no skill", Unit.PERCENT)),
+            mean(metric("unknown_steps", "steps that name no skill", Unit.PERCENT)),
             rate(metric("asked", "asked a question", Unit.PERCENT)),
         ),
-        note="Steps that failed, and that are no skill: means over episodes of each one's share.",
+        note="Steps that failed, and that name no skill: means of the episodes' shares.",
     ),
     Curve(
         id="within-steps",

@@ -108,9 +108,9 @@ ERRORS_FOUND = TaskFacts(
     rows=_errors,
     note=(
         "Of all tasks of the set, whichever were played. Ours are found by words alone, with no"
-        " model: a word that may mean what the goal wants is no error, so that they are fewer than"
-        " the published ones, which a model found in the original commands. What is found in"
-        " refined wordings bounds how often the search by words is wrong; C says much in a"
+        " model: a word that may mean what the goal wants counts as correct, so we find fewer"
+        " errors than the published ones, which a model found in the original commands. What is"
+        " found in refined wordings bounds how often the search by words is wrong; C says much in a"
         " roundabout way."
     ),
 )

@@ -17,7 +17,7 @@ SETTINGS: tuple[Setting, ...] = (
     Setting("text_only", "Whether the agent is shown no pictures at all.", ("off", "on")),
     Setting(
         "feedback",
-        "What it is told of an action: whether it worked, also why not, or nothing.",
+        "Feedback on each action: whether it worked, also why not, or nothing.",
         ("simple", "detailed", "none"),
     ),
     Setting(
@@ -27,12 +27,14 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "previous_image",
-        "How the picture before the last action is shown beside the present one.",
+        "How the picture from before the last action is shown next to the present one.",
         ("color", "grayscale", "none"),
     ),
     Setting("memory", "Whether the agent's notes to itself come back to it.", ("on", "off")),
     Setting("full_plan", "Whether it writes down all of its plan every turn.", ("on", "off")),
-    Setting("common_sense", "Whether it is told rules that common sense has.", ("off", "on")),
+    Setting(
+        "common_sense", "Whether the prompt states rules that common sense implies.", ("off", "on")
+    ),
     Setting(
         "rules",
         "Which rules decide: the paper's, or those of the released code with its bugs.",

@@ -73,8 +73,8 @@ class GoalTracker:
         self._stuck: set[int] = set()
 
     def begin(self, view: AsgardView) -> GoalProgress:
-        """Notes which goals hold before the first action: they are no achievement. None sticks
-        yet."""
+        """Notes which goals hold before the first action: they do not count as
+        achievements. None sticks yet."""
         met = tuple(is_met(goal, view, (), self._rules) for goal in self._goals)
         self._reached.update(number for number, each in enumerate(met) if each)
         return GoalProgress(self._goals, met, ())

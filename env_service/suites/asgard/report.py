@@ -218,7 +218,7 @@ DESIGN = ReportDesign(
             across=every_condition(),
             columns=(SUCCESS, MEDIAN_REPEAT),
             note=(
-                "Conditions have the paper's names; other rules than the paper's have their own"
+                "Conditions have the paper's names; rules other than the paper's have separate"
                 " columns. The paper's scores are medians over runs of the released code (upstream"
                 " rules)."
             ),

@@ -154,5 +154,5 @@ class ThorStart:
                 raise ValueError(f"{name} is {getattr(self, name)} pixels; it has to be at least 1")
         if self.quality not in QUALITIES:
             raise ValueError(
-                f"there is no quality {self.quality!r}; there are {', '.join(QUALITIES)}"
+                f"no such quality: {self.quality!r}; choose one of {', '.join(QUALITIES)}"
             )

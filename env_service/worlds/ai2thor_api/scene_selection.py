@@ -69,7 +69,7 @@ def _meant(word: str, names: Callable[[], Sequence[str]]) -> Iterator[str]:
         return iter(_spread(word, spread))
     if not _NAME.fullmatch(word):
         raise ValueError(
-            f"{word!r} is no scene's name; give names, ranges as FloorPlan1-30, patterns as "
+            f"{word!r} is not a scene's name; give names, ranges as FloorPlan1-30, patterns as "
             f"FloorPlan2*, or {', '.join((*KINDS, ALL))}"
         )
     return iter([in_full(word)])

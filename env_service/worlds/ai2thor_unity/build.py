@@ -80,7 +80,9 @@ def other_commits(platform: Platform, home: Path | None = None) -> tuple[str, ..
 def build_name(platform: Platform) -> str:
     """The pinned build's name. Raises ValueError for a platform that has none."""
     if platform not in PLATFORMS:
-        raise ValueError(f"there is no build for {platform.value!r}; only for {_named(PLATFORMS)}")
+        raise ValueError(
+            f"no build is published for {platform.value!r}; only for {_named(PLATFORMS)}"
+        )
     return f"thor-{platform.value}-{COMMIT_ID}"
 
 
@@ -116,7 +118,7 @@ def _missing(platform: Platform, home: Path | None) -> str:
     others = other_commits(platform, home)
     beside = f", only of commit {', '.join(others)}" if others else ""
     return (
-        f"there is no AI2-THOR build of commit {COMMIT_ID} for {platform.value} in"
+        f"no AI2-THOR build of commit {COMMIT_ID} for {platform.value} is installed in"
         f" {releases(home)}{beside}. Install it: {install_command(platform, home)}"
     )
 

@@ -38,11 +38,11 @@ Examples:
   houseguest thor install --from https://mirror.example.org/thor-CloudRendering.zip
 
 \b
-What was downloaded stays when the command is interrupted: the same command goes on.
-The checksum that is printed is what others can give to --sha256.
+An interruption keeps what was downloaded: run the same command to resume.
+Others can give the checksum that is printed to --sha256.
 
 \b
-Exit status: 0 the build is here; 1 it cannot be had, or has another checksum; 2 wrong usage;
+Exit status: 0 the build is installed; 1 it cannot be had, or has another checksum; 2 wrong usage;
 130 interrupted.
 """
 
@@ -88,7 +88,7 @@ class _Asked:
 
 def _read_sha256(_context: object, _parameter: object, text: str) -> str:
     if text and not re.fullmatch(r"[0-9a-fA-F]{64}", text.strip()):
-        raise click.BadParameter(f"{text!r} is no SHA-256: 64 hexadecimal digits.")
+        raise click.BadParameter(f"{text!r} is not a SHA-256: it has to be 64 hexadecimal digits.")
     return text.strip().lower()
 
 
@@ -115,14 +115,14 @@ def _read_sha256(_context: object, _parameter: object, text: str) -> str:
     type=click.Path(file_okay=False, path_type=Path),
     help="Keep the zip in this folder; one that lies there is not downloaded again.",
 )
-@click.option("--again", is_flag=True, help="Install it though it is here.")
+@click.option("--again", is_flag=True, help="Install it even if it is installed.")
 @home_option
 @json_option
 def install_command(*, platform: str, again: bool, as_json: bool, **options: Any) -> None:
     """Install the Unity build that the world ai2thor needs: about a gigabyte.
 
-    It is the build of one commit, which results are bound to. Its checksum is compared with
-    --sha256, or else with the one that is published beside it, and is kept with the build.
+    It is the build of one commit, to which results are bound. Its checksum is compared with
+    --sha256, or else with the published one, and is kept with the build.
     """
     from env_service.worlds.ai2thor_unity.settings import Platform
 
@@ -181,7 +181,7 @@ def _install(asked: _Asked) -> InstalledBuild:
 def _read_file(asked: _Asked, file: Path) -> Receipt:
     """The receipt of a zip file on this machine. Raises Failure for a wrong checksum."""
     if not file.is_file():
-        raise Failure(f"{file} is no file: --from takes a zip file or an address.")
+        raise Failure(f"{file} is not a file: --from takes a zip file or an address.")
     beside = file.with_suffix(".sha256")
     expected, whence = asked.sha256, "--sha256"
     if not expected and beside.is_file():
@@ -209,7 +209,7 @@ def _download(asked: _Asked, shop: Workshop) -> tuple[Path, Receipt]:
         archive.unlink()
         raise Failure(f"{error}. It was removed.", kind="WrongChecksum") from error
     except KeyboardInterrupt:
-        raise Interrupted("interrupted: the same command goes on where this one was.") from None
+        raise Interrupted("interrupted: run the same command to resume.") from None
 
 
 class _OtherBytesError(Failure):
@@ -247,8 +247,8 @@ def _receipt(archive: Path, source: str, expected: str, whence: str) -> Receipt:
 def _cannot(asked: _Asked, sums: str, why: str) -> str:
     return (
         f"the build cannot be downloaded: {why}. Tried {asked.url}"
-        f"{'' if asked.sha256 else f' and its checksum {sums}'}. The same command tries again, and"
-        " goes on where this one was; --from takes a zip file that you have."
+        f"{'' if asked.sha256 else f' and its checksum {sums}'}. Run the same command to try again"
+        " and resume; --from takes a zip file that you have."
     )
 
 
@@ -256,7 +256,7 @@ def _first_word(text: str) -> str:
     """The checksum in a text as sha256sum writes it."""
     word = (text.split() or [""])[0].lower()
     if not re.fullmatch(r"[0-9a-f]{64}", word):
-        raise Failure(f"{text[:80]!r} is no SHA-256; --sha256 gives one.", kind="NoChecksum")
+        raise Failure(f"{text[:80]!r} is not a SHA-256; give one with --sha256.", kind="NoChecksum")
     return word
 
 
@@ -297,23 +297,23 @@ Examples:
   houseguest thor status
   houseguest thor status --json | jq '.builds[] | select(.state == "here") | .sha256'
 
-Exit status: 0 a build is here that can be started; 1 there is none.
+Exit status: 0 some build can be started; 1 none can.
 """
 
 
 @click.group("thor", cls=CommandGroup, epilog=_GROUP_EXAMPLES)
 def thor_command() -> None:
-    """Install the Unity builds that the world ai2thor plays in, and see which are here.
+    """Install the Unity builds that the world ai2thor plays in, and see which are installed.
 
-    They lie where AI2-THOR's own Python package keeps them, in ~/.ai2thor/releases.
+    They are stored where AI2-THOR's Python package keeps them, in ~/.ai2thor/releases.
     """
 
 
-@click.command("status", short_help="Show which builds are here.", epilog=_STATUS_EXAMPLES)
+@click.command("status", short_help="Show which builds are installed.", epilog=_STATUS_EXAMPLES)
 @home_option
 @json_option
 def status_command(*, home: Path | None, as_json: bool) -> int:
-    """Show for each platform whether its build is here, and what it was made of."""
+    """Show for each platform whether its build is installed, and its origin."""
     from env_service.worlds.ai2thor_unity.build import PLATFORMS, releases
 
     builds = [_state(platform, home) for platform in PLATFORMS]

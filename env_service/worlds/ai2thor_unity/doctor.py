@@ -44,11 +44,9 @@ _NAME = f"world {WORLD}"
 def machine(subject: DoctorRequest) -> Iterator[Diagnosis]:
     """All that AI2-THOR needs; a note if the user did not ask for it and nothing is set up."""
     if not concerns(subject):
-        found = "not set up: no AI2-THOR build is here"
-        mend = "Its suites also play in the household world. houseguest doctor --world ai2thor"
-        yield Diagnosis(
-            _NAME, DiagnosisState.NOTE, found, f"{mend} tells what AI2-THOR itself needs."
-        )
+        found = "not set up: no AI2-THOR build is installed"
+        mend = "Its suites also play in the household world. For details: houseguest doctor --world"
+        yield Diagnosis(_NAME, DiagnosisState.NOTE, found, f"{mend} ai2thor")
         return
     yield _package()
     try:
@@ -150,7 +148,7 @@ def _gpus(info: Mapping[str, Any]) -> Diagnosis:
         " --runtime=docker, and restart the engine."
     )
     return Diagnosis(
-        name, DiagnosisState.NOTE, "the engine knows no runtime nvidia and no CDI device", mend
+        name, DiagnosisState.NOTE, "the engine has no runtime nvidia and no CDI device", mend
     )
 
 
@@ -198,7 +196,7 @@ def start(subject: DoctorRequest) -> Iterator[Diagnosis]:
         mend = "Install the extra houseguest[ai2thor] again."
         yield Diagnosis(NAME, DiagnosisState.PROBLEM, f"it does not load: {error}", mend)
     except ValueError as error:
-        mend = "--scene names the scene to start with; houseguest scenes list tells what there is."
+        mend = "--scene names the scene to start with; houseguest scenes list shows them."
         yield Diagnosis(NAME, DiagnosisState.PROBLEM, first_line(str(error)), mend)
 
 

@@ -105,7 +105,7 @@ def finding(name: str, state: DiagnosisState, text: str) -> Diagnosis:
     return Diagnosis(name, state, found, mend or _SEE)
 
 
-_SEE = "docs/ai2thor.md tells how AI2-THOR is set up."
+_SEE = "See docs/ai2thor.md for the set-up of AI2-THOR."
 
 
 def _home(environment: Mapping[str, str]) -> Path | None:
@@ -191,7 +191,7 @@ def _vulkan(case: MachineCase) -> Diagnosis:
     return Diagnosis(name, DiagnosisState.OK, f"{here.loader}; {names(here.gpus)}")
 
 
-_NO_CARD = "Nothing, if there is no graphics card; Linux64 is better tried in software."
+_NO_CARD = "Nothing, without a graphics card; Linux64 is better tried in software."
 
 
 def _gpu(case: MachineCase, index: int) -> Diagnosis:

@@ -125,7 +125,7 @@ class Workshop:
     def _finish(self, draft: Path, archive: Path, receipt: Receipt) -> None:
         for wanted in (self._name, "metadata.json"):
             if not (draft / wanted).is_file():
-                raise ArchiveError(f"{archive} is no build of AI2-THOR: it has no {wanted!r}")
+                raise ArchiveError(f"{archive} is not a build of AI2-THOR: it has no {wanted!r}")
         (draft / self._name).chmod(0o755)
         text = json.dumps(asdict(receipt), indent=2, sort_keys=True)
         (draft / RECEIPT).write_text(text + "\n", encoding="utf-8")
@@ -213,7 +213,7 @@ def unpack(archive: Path, folder: Path, on_bytes: Callable[[int], None]) -> None
                 on_bytes(entry.file_size)
             _check_links([folder / entry.filename for entry in entries if _is_link(entry)], folder)
     except (zipfile.BadZipFile, NotImplementedError, EOFError) as error:
-        raise ArchiveError(f"{archive} is no zip file, or a damaged one: {error}") from error
+        raise ArchiveError(f"{archive} is not a zip file, or a damaged one: {error}") from error
 
 
 def unpacked_size(archive: Path) -> int:
@@ -222,7 +222,7 @@ def unpacked_size(archive: Path) -> int:
         with zipfile.ZipFile(archive) as opened:
             return sum(entry.file_size for entry in opened.infolist())
     except zipfile.BadZipFile as error:
-        raise ArchiveError(f"{archive} is no zip file, or a damaged one: {error}") from error
+        raise ArchiveError(f"{archive} is not a zip file, or a damaged one: {error}") from error
 
 
 def _write(opened: zipfile.ZipFile, entry: zipfile.ZipInfo, folder: Path) -> None:
@@ -253,7 +253,7 @@ def _check(entry: zipfile.ZipInfo) -> None:
         raise ArchiveError(f"the archive's entry {entry.filename!r} leads out of it")
     kind = stat.S_IFMT(_mode(entry)) if entry.create_system == UNIX else 0
     if kind not in (0, stat.S_IFREG, stat.S_IFDIR, stat.S_IFLNK):
-        raise ArchiveError(f"the archive's entry {entry.filename!r} is no file, folder or link")
+        raise ArchiveError(f"the archive's entry {entry.filename!r} is not a file, folder or link")
     if entry.flag_bits & 1:
         raise ArchiveError(f"the archive's entry {entry.filename!r} is encrypted")
 

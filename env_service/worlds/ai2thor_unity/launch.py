@@ -2,7 +2,7 @@
 
     python -I -S launch.py LIFELINE CPUS COMMAND...
 
-LIFELINE is a descriptor: the reading end of a pipe that nobody writes to. Only the owner has the
+LIFELINE is a descriptor: the reading end of a pipe that is never written to. Only the owner has the
 writing end. As soon as that end closes, however the owner ends, the kernel kills this process
 group: the player and whatever it started. PR_SET_PDEATHSIG would kill the player alone, and already
 when the owner's thread that started it ends. CPUS are the processors to run on, as "0,2,3"; ""

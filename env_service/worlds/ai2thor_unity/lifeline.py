@@ -1,4 +1,4 @@
-"""A pipe that nobody writes to: a reader sees its end as soon as this process ends, in whatever
+"""A pipe that is never written to: a reader sees its end as soon as this process ends, in whatever
 way."""
 
 from __future__ import annotations

@@ -146,11 +146,11 @@ def _unpacked(body: Body) -> dict[str, Any]:
     try:
         value = msgpack.unpackb(body, raw=False, strict_map_key=False)
     except Exception as error:
-        raise NonsenseError(f"metadata that are no msgpack: {error or type(error).__name__}") from (
-            error
-        )
+        raise NonsenseError(
+            f"metadata that are not msgpack: {error or type(error).__name__}"
+        ) from (error)
     if not isinstance(value, dict):
-        raise NonsenseError(f"metadata that are no map but {with_article(type(value).__name__)}")
+        raise NonsenseError(f"metadata that are not a map but {with_article(type(value).__name__)}")
     return value
 
 
@@ -164,7 +164,7 @@ def _checked(metadata: dict[str, Any], sequence: int) -> dict[str, Any]:
         )
     agents = metadata["agents"]
     if not (isinstance(agents, list) and agents and all(isinstance(a, dict) for a in agents)):
-        raise NonsenseError("metadata whose 'agents' is no list of maps")
+        raise NonsenseError("metadata whose 'agents' is not a list of maps")
     if len(agents) > 1 and metadata["activeAgentId"] not in range(len(agents)):
         raise NonsenseError(f"metadata of an agent {metadata['activeAgentId']!r} that is not there")
     for agent in agents:

@@ -104,7 +104,7 @@ def test_a_word_on_a_text_that_has_changed_is_told(tmp_path: Path) -> None:
         f"{path}, line 4: the text of task t1, stage B, has changed since it was looked at; look at"
         " it again",
     )
-    assert "there is no text of task t1, stage B" in applied(path, {}).problems[0]
+    assert "no such text: task t1, stage B" in applied(path, {}).problems[0]
 
 
 def test_what_people_wrote_stays_in_the_file_until_it_is_the_text(tmp_path: Path) -> None:
@@ -131,9 +131,9 @@ def test_json_lines_do_as_well(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "problem"),
     [
-        ({"B": {"verdict": "fine"}}, r"line 4: there is no verdict 'fine'; write ok, again"),
-        ({"K": {"stage": "X"}}, r"line 5: there is no stage 'X'"),
-        ({"integrity/0": {"correction": "spatial"}}, r"line 2: 'spatial' is no type"),
+        ({"B": {"verdict": "fine"}}, r"line 4: no such verdict: 'fine'; write ok, again"),
+        ({"K": {"stage": "X"}}, r"line 5: no such stage: 'X'"),
+        ({"integrity/0": {"correction": "spatial"}}, r"line 2: 'spatial' is not a type"),
     ],
     ids=["verdict", "stage", "type"],
 )
@@ -147,13 +147,13 @@ def test_a_row_that_cannot_be_understood_is_named(
 @pytest.mark.parametrize(
     ("name", "data", "problem"),
     [
-        ("a.csv", b"task,text\n1,2\n", "is no review file: it lacks the column 'task_id'"),
-        ("a.csv", b"", "is no review file"),
+        ("a.csv", b"task,text\n1,2\n", "is not a review file: it lacks the column 'task_id'"),
+        ("a.csv", b"", "is not a review file"),
         ("a.csv", "é".encode("latin-1"), "is not in UTF-8"),
         ("a.csv", f"{','.join(COLUMNS)}\na,b\n".encode(), "line 2 lacks the column"),
         ("a.csv", f'{",".join(COLUMNS)}\n"a"b\n'.encode(), "line 2"),
-        ("a.jsonl", b"no\n", "line 1 is no JSON"),
-        ("a.jsonl", b"[]\n", "is no review file: line 1 is no object"),
+        ("a.jsonl", b"no\n", "line 1 is not JSON"),
+        ("a.jsonl", b"[]\n", "is not a review file: line 1 is not an object"),
     ],
     ids=range(7),
 )

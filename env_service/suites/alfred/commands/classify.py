@@ -60,8 +60,8 @@ def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) 
     """Tell why attempts failed: a misleading command, an action that failed, or the plan.
 
     LOG is a text log of LoTa-Bench, one of its result files, or a run of this suite, whose episodes
-    were judged as they were played. Where the data packs are here, goals come from the task of the
-    same trial. Exit status 1 where something cannot be read; the rest is told.
+    were judged as they were played. With the data packs, goals come from the task of the same
+    trial. Exit status 1 if some file or line cannot be read; the rest is still reported.
     """
     ask = chosen_model(asked) if asked["model"] else None
     if ask is None and asked["base_url"]:
@@ -188,7 +188,7 @@ def run_rows(path: Path, *, steps: bool) -> tuple[list[ClassifiedRow], list[Sess
     from env_service.storage.signed_journal import CorruptFileError
 
     if not is_run(path):
-        raise Failure(f"{path} is no run: it has no manifest; name a run's folder, or a log")
+        raise Failure(f"{path} is not a run: it has no manifest; name a run's folder, or a log")
     try:
         run = read_run(path)
     except (FormatError, CorruptFileError, OSError) as error:

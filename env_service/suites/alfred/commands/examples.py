@@ -64,7 +64,7 @@ class _Made:
     required=True,
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write there; a file that is there is replaced.",
+    help="Write to this file, replacing an existing one.",
 )
 @click.option(
     "--jobs",
@@ -78,8 +78,8 @@ def examples_command(
 ) -> int:
     """Write solved tasks as a pool, from which a model guest draws the examples of its prompts.
 
-    An agent cannot read the service's data: it is given the file with --example-file. Without one
-    it has examples of its own, of built-in tasks. Exit status 1 where a task is not solved, or a
+    An agent cannot read the service's data: give it the file with --example-file. Without one it
+    uses its bundled examples, of built-in tasks. Exit status 1 if a task is not solved, or a
     trajectory cannot be read.
     """
     if (task_set is None) == (trajectories is None):

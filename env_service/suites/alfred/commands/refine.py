@@ -117,7 +117,9 @@ def _stages(given: tuple[str, ...]) -> tuple[str, ...]:
     folded = {name.casefold(): name for name in STAGES}
     for name in names:
         if name.casefold() not in folded:
-            raise click.BadParameter(f"there is no stage {name!r}; there are {', '.join(STAGES)}.")
+            raise click.BadParameter(
+                f"no such stage: {name!r}; the stages are {', '.join(STAGES)}."
+            )
     return tuple(folded[name.casefold()] for name in names)
 
 
@@ -152,9 +154,9 @@ _Row = tuple[str, str, str, str]
 def check_command(*, subject: str, task_set: str, strict: bool, as_json: bool, **more: Any) -> int:
     """Check commands by a lexicon and rules.
 
-    Of a task set the crowd's commands: how many do not lead to the task's goal, in the classes of
-    the paper's Table 1, with its numbers beside. Of a file in the published format also its form
-    and the texts of all five wordings.
+    For a task set it checks the crowd's commands: how many do not lead to the task's goal, in the
+    classes of the paper's Table 1, compared with the paper's numbers. For a file in the published
+    format it also checks the form and the texts of all five wordings.
     """
     from env_service.suites.alfred.dataset.refined_commands import RefinedError
     from env_service.suites.alfred.refine.sources import RefineError
@@ -249,7 +251,7 @@ class _Checked:
             f"{total} original commands of {counted(len(self.sources), 'task')}, judged by rules"
         )
         if published:
-            click.echo(f"published: {SOURCE}, of {published.commands} commands, told by a model")
+            click.echo(f"published: {SOURCE}, of {published.commands} commands, judged by a model")
 
     def _show_texts(self, listed: int) -> None:
         click.echo()
@@ -313,8 +315,8 @@ Examples:
   houseguest refine alfred check valid_seen
 
 \b
-Beside OUT come OUT.review.csv, for people to look over; OUT.state.jsonl, from which the same
-command goes on after Ctrl-C or a failure; and OUT.manifest.json, which tells how it was made.
+The command also writes OUT.review.csv, for people to look over; OUT.state.jsonl, from which the
+same command resumes after Ctrl-C or a failure; and OUT.manifest.json, which records the settings.
 Exit status: 0 all is done; 1 some texts could not be had, or the server failed.
 """
 
@@ -340,12 +342,12 @@ def alfred_command(context: click.Context, /, **asked: Any) -> int:
 
 
 def _refuse_options(context: click.Context) -> None:
-    """Options in front of a command would be for nothing."""
+    """Refuses options before a subcommand, which would have no effect."""
     for parameter in context.command.params:
         if context.get_parameter_source(parameter.name or "") is ParameterSource.COMMANDLINE:
             raise Misuse(
-                f"{parameter.opts[0]} stands in front of {context.invoked_subcommand!r}, which it"
-                f" is not for; see houseguest refine alfred {context.invoked_subcommand} --help"
+                f"{parameter.opts[0]} does not apply to {context.invoked_subcommand!r}; see"
+                f" houseguest refine alfred {context.invoked_subcommand} --help"
             )
 
 

@@ -183,7 +183,7 @@ class _Work:
 
     def _kept(self) -> str:
         done = sum(entry.done for entry in self.state.entries.values())
-        return f"{done} texts are kept in {self.files.state}; the same command goes on from there."
+        return f"{done} texts are kept in {self.files.state}; run the same command to resume."
 
 
 def _sources(asked: Mapping[str, Any], *, anew: bool) -> tuple[Source, ...]:

@@ -46,10 +46,10 @@ _PUBLISHED = ("#published unique", "#diff", "#published diversity", "#published 
 )
 @json_option
 def stats_command(*, task_set: str, recipe: str, csv_file: Path | None, as_json: bool) -> None:
-    """Count the words of a task set's commands, by wording: how many different ones there are, how
-    many that is of all (diversity), and their entropy in bits.
+    """Count the words of a task set's commands, by wording: the number of different words, their
+    share of all words (diversity), and their entropy in bits.
 
-    Beside them stand the published numbers, where there are any.
+    Published numbers are shown for comparison, if any exist.
     """
     from env_service.suites.alfred.dataset.statistics import NOTE, SOURCE
 

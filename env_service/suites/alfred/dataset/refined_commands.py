@@ -197,8 +197,8 @@ def _check_number(records: Sequence[RefinedRecord], split: Split, source: str) -
             source,
             "",
             f"has {counted(len(records), 'record')}, but {split.name} has"
-            f" {counted(len(split.ids), 'task')}; there is no"
-            f" record of {', '.join(missing[:_SHOWN])}{more}. {MEND}",
+            f" {counted(len(split.ids), 'task')}; no record"
+            f" for {', '.join(missing[:_SHOWN])}{more}. {MEND}",
         )
 
 

@@ -287,8 +287,8 @@ def read_task_name(name: str, source: str) -> tuple[Goal, str]:
     found = _NAME.fullmatch(name)
     if found is None:
         raise node.error(
-            f"{name!r:.100} is no task's name; it has to be TYPE-OBJECT-MOVABLE-RECEPTACLE-SCENE,"
-            " as pick_and_place_simple-SoapBar-None-Cart-401"
+            f"{name!r:.100} is not a task's name; it has to be"
+            " TYPE-OBJECT-MOVABLE-RECEPTACLE-SCENE, as pick_and_place_simple-SoapBar-None-Cart-401"
         )
     kind = TaskType(node.chosen(found["type"], "task type", TASK_TYPES))
     word = found["object"].removesuffix(_SLICED)

@@ -57,7 +57,7 @@ class Solution:
 def solve(order: EpisodeOrder) -> ExpertRun:
     """The actions that lead from the opening of the same order to its goal: one plan, or one skill
     a step with "done" last. If that takes more steps than the episode allows, the actions stop at
-    the limit, and the run is no success.
+    the limit, and the run does not succeed.
 
     Raises:
         KeyError, TypeError, ValueError: the task belongs to another suite, or no such world exists.

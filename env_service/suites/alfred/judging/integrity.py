@@ -79,7 +79,7 @@ def check(
     """
     if action_sequence and not _LIST.search(action_sequence):
         raise ValueError(
-            f'the action sequence "{action_sequence[:60]}" is no numbered list of actions;'
+            f'the action sequence "{action_sequence[:60]}" is not a numbered list of actions;'
             ' it has to look like "1. GotoLocation(shelf), 2. PickupObject(soapbar)"'
         )
     intent = read_command(command, language=language)
@@ -113,7 +113,7 @@ def _vague(intent: Intent, goal: Intent) -> list[Difference]:
 
 
 def _counts(difference: Difference, goal: Goal) -> bool:
-    """Whether a difference is a fault. If the goal has a movable, it is no fault to slice an object
-    that is only partly asked for, or to put it into something that is carried along."""
+    """Whether a difference is a fault. If the goal has a movable, these are not faults:
+    slicing an object that is only partly asked for, or putting it into a movable."""
     extra_movable = difference.slot is Slot.MOVABLE and difference.kind is Kind.EXTRA
     return not (extra_movable and goal.type is TaskType.MOVABLE)

@@ -97,9 +97,9 @@ def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "lo
         raise LogError(
             source,
             session.line,
-            f"nothing tells the goal of {session.trial or 'this task'}: the file does not, and no"
-            " task of that trial id is here; fetch the pack alfred, or give the log with its"
-            ' "target goal" line',
+            f"the goal is unknown for {session.trial or 'this task'}: the file lacks it, and"
+            " no data pack has a task of that trial id; fetch the pack alfred, or give the log"
+            ' with its "target goal" line',
         )
     _check_goal(session, goal, source)
     command = _command(session, task)
@@ -126,7 +126,7 @@ def _check_goal(session: Session, goal: Goal, source: str) -> None:
         if said != meant:
             problem = f"it is {said!r:.60}, but the task of {session.trial} has {meant!r:.60}"
         elif said not in valid and (said or part in needed):
-            problem = f"there is no type {said!r:.60}"
+            problem = f"no such type: {said!r:.60}"
         else:
             continue
         raise LogError(

@@ -92,7 +92,7 @@ def read_log(text: str, source: str) -> tuple[Session, ...]:
         raise LogError(
             source,
             1,
-            "this is no log of LoTa-Bench: it has no line with a task's name"
+            "this is not a log of LoTa-Bench: it has no line with a task's name"
             ' ("pick_and_place_simple-SoapBar-None-Cart-401/trial_…") and no command'
             ' ("Task: …") before numbered steps',
         )
@@ -261,7 +261,7 @@ def read_results(text: str, source: str) -> tuple[Session, ...]:
         found = json.loads(text)
     except (ValueError, RecursionError) as error:
         line = getattr(error, "lineno", 1)
-        raise LogError(source, line, f"this is no JSON: {error}") from error
+        raise LogError(source, line, f"this is not JSON: {error}") from error
     entries = found if isinstance(found, list) else [found]
     if not entries:
         raise LogError(source, 1, "the list has no result")
@@ -279,11 +279,11 @@ def _session(entry: Any, source: str, at: int) -> Session:
         )
     steps, success = entry["inferred_steps"], entry["success"]
     if not isinstance(steps, list) or not all(isinstance(each, str) for each in steps):
-        raise LogError(source, 1, f"{where}inferred_steps is no list of texts")
+        raise LogError(source, 1, f"{where}inferred_steps is not a list of texts")
     if not isinstance(success, bool | int):
         raise LogError(source, 1, f"{where}success is {success!r:.40}, neither true nor false")
     if not isinstance(entry["trial"], str) or not isinstance(entry["goal_instr"], str):
-        raise LogError(source, 1, f"{where}trial or goal_instr is no text")
+        raise LogError(source, 1, f"{where}trial or goal_instr is not a text")
     repeat = entry.get("repeat_idx")
     return Session(
         trial=entry["trial"],

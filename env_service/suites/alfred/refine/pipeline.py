@@ -309,9 +309,9 @@ def read_entry(value: Mapping[str, Any]) -> Entry:
     numbers = {name: value[name] for name in ("place", "type", "requests")}
     findings = value["findings"]
     if not all(isinstance(each, str) for each in (*texts.values(), *findings)):
-        raise TypeError("a text is no text")
+        raise TypeError("a text has another type")
     if not all(isinstance(each, int) for each in numbers.values()):
-        raise TypeError("a number is no whole number")
+        raise TypeError("a number is not a whole number")
     return Entry(stage=Stage(value["stage"]), findings=tuple(findings), **texts, **numbers)
 
 

@@ -109,7 +109,7 @@ def apply_words(
     for key, word in words.items():
         entry = entries.get(key)
         if entry is None or key[0] not in by_id:
-            problems.append(f"{word.where}: there is no text of task {key[0]}, stage {_named(key)}")
+            problems.append(f"{word.where}: no such text: task {key[0]}, stage {_named(key)}")
         elif word.correction:
             corrected = _corrected(entry, word, by_id[key[0]])
             kept += [corrected] if corrected != entry else []
@@ -175,19 +175,19 @@ def _word(row: Mapping[str, str], where: str) -> Word:
     except ValueError:
         stages = ", ".join(each.value for each in Stage)
         raise ReviewError(
-            f"{where}: there is no stage {row['stage']!r:.40}; it has to be one of {stages}"
+            f"{where}: no such stage: {row['stage']!r:.40}; it has to be one of {stages}"
         ) from None
     verdict, correction = row["verdict"].strip().lower(), row["correction"].strip()
     if verdict not in VERDICTS:
         raise ReviewError(
-            f"{where}: there is no verdict {verdict!r:.40}; write {OK}, {AGAIN}, or nothing, and a"
+            f"{where}: no such verdict: {verdict!r:.40}; write {OK}, {AGAIN}, or nothing, and a"
             " better text into the column correction"
         )
     types = [str(number) for number in range(1, MOST_TYPES + 1)]
     if correction and key[1] is Stage.INTEGRITY and correction not in types:
         raise ReviewError(
-            f"{where}: {correction!r:.40} is no type; what corrects an integrity check is a number"
-            f" from 1 to {MOST_TYPES}"
+            f"{where}: {correction!r:.40} is not a type; to correct an integrity check, write a"
+            f" number from 1 to {MOST_TYPES}"
         )
     return Word(key, row["text"], verdict, correction, where)
 
@@ -217,9 +217,9 @@ def _json_rows(path: Path, text: str) -> _Rows:
         try:
             row = json.loads(line)
         except ValueError as error:
-            raise ReviewError(f"{where} is no JSON: {error}") from error
+            raise ReviewError(f"{where} is not JSON: {error}") from error
         if not isinstance(row, dict):
-            raise _no_review(path, f"line {number} is no object")
+            raise _no_review(path, f"line {number} is not an object")
         yield where, _texts(row, where, row.get)
 
 
@@ -234,5 +234,5 @@ def _texts(row: Mapping[Any, Any], where: str, get: Callable[[str], Any]) -> dic
 
 def _no_review(path: Path, why: str) -> ReviewError:
     return ReviewError(
-        f"{path} is no review file: {why}; it has to have the columns {', '.join(COLUMNS)}"
+        f"{path} is not a review file: {why}; it has to have the columns {', '.join(COLUMNS)}"
     )

@@ -118,7 +118,7 @@ def inventory(room: str) -> Inventory:
     """
     scene = built_in_room(room)
     if scene is None:
-        raise ValueError(f"{room!r} is no built-in room")
+        raise ValueError(f"{room!r} is not a built-in room")
     names: dict[str, str] = {}
     for spec in scene.objects:
         names.setdefault(spec.type, spec.name)

@@ -1,6 +1,6 @@
 """What a report on recorded questions shows. None of it is the benchmark's score.
 
-Nothing published was measured in this way: there are no references.
+No published result was measured in this way, so the report has no references.
 """
 
 from __future__ import annotations
@@ -93,9 +93,9 @@ DESIGN = ReportDesign(
                 _share(SHARES[Doable.YES], "doable, of what differs", only=_DIFFERS),
             ),
             note=(
-                "By the rules of the run, and by what the history tells of the house. What depends"
-                " on what is in view is mostly undecided; the published action is known to have"
-                " worked."
+                "By the rules of the run, and by what the history shows of the scene. Actions that"
+                " depend on what is in view are mostly undecided; the published action is known"
+                " to have worked."
             ),
         ),
         Table(

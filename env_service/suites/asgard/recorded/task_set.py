@@ -122,7 +122,7 @@ def _task_of(recorded: RecordedPlan, tasks: Mapping[str, AsgardTask]) -> AsgardT
     """The task that a solution solves. Its words have to have those of the solution."""
     task = tasks.get(recorded.name)
     if task is None:
-        raise PlanError(VIEWER, recorded.name, f"is no task of the set {_OFFICIAL!r}")
+        raise PlanError(VIEWER, recorded.name, f"is not a task of the set {_OFFICIAL!r}")
     unknown = {step.command.object_type for step in recorded.steps} - set(task.available)
     if unknown:
         raise PlanError(VIEWER, recorded.name, f"names {min(unknown)!r}, which its room lacks")

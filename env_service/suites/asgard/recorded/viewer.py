@@ -64,7 +64,7 @@ def read_viewer(text: str, source: str) -> Viewer:
         try:
             plan = _plan(found)
             if plan.name in plans:
-                raise PlanError(source, plan.name, "is there twice; the first one is taken")
+                raise PlanError(source, plan.name, "occurs twice; the first one is used")
             plans[plan.name] = plan
         except PlanError as error:
             problems.append(error)
@@ -96,7 +96,7 @@ def _behind_space(text: str, at: int) -> int:
 
 def _place(text: str, error: Exception, at: int) -> tuple[str, str]:
     if isinstance(error, json.JSONDecodeError):
-        return f"line {error.lineno}, column {error.colno}", f"is no JSON: {error.msg}"
+        return f"line {error.lineno}, column {error.colno}", f"is not JSON: {error.msg}"
     line = text.count("\n", 0, at) + 1
     if isinstance(error, RecursionError):
         return f"line {line}", "is nested too deeply to be read"
@@ -131,7 +131,7 @@ def _step(step: PlanNode) -> RecordedStep:
 def _frame(image: PlanNode) -> str:
     path = image.text()
     if not _FRAME.fullmatch(path):
-        raise image.error(f"is {path!r}, which is no file of static/plan_images")
+        raise image.error(f"is {path!r}, which is not a file of static/plan_images")
     return path
 
 
@@ -166,7 +166,7 @@ def read_phrase(text: str) -> Command:
     verb = _VERBS.get(match["words"]) if match else None
     if match is None or verb is None or (verb is Verb.PUT) is not bool(match["place"]):
         raise ValueError(
-            f"{text!r} is no action: it has to be one of {', '.join(_VERBS)} and an object,"
+            f"{text!r} is not an action: it has to be one of {', '.join(_VERBS)} and an object,"
             " as in 'Find Mug' or 'Put Mug in Cabinet'"
         )
     return Command(verb, match["place"] or match["object"])

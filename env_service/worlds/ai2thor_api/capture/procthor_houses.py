@@ -96,13 +96,13 @@ class HouseFile:
         spread = _RANGE.fullmatch(plain)
         if spread is None and not _INDEX.fullmatch(plain):
             raise ValueError(
-                f"{word!r} is no house of {self._path.name}; give an index, a range as 0-99, a "
+                f"{word!r} is not a house of {self._path.name}; give an index, a range as 0-99, a "
                 f"name as {self.name(0)}, or a pattern"
             )
         numbers = numbers_between(word, *(spread.group(1, 2) if spread else (plain, plain)))
         if numbers[-1] >= len(self):
             raise ValueError(
-                f"there is no house {numbers[-1]} in {self._path.name}; it has {len(self)}, from 0"
+                f"house {numbers[-1]} is not in {self._path.name}; it has {len(self)}, from 0"
             )
         return iter(numbers)
 
@@ -120,9 +120,9 @@ class ProcthorHouse:
         try:
             house = json.loads(self.file.line(self.index))
         except ValueError as error:
-            raise ValueError(f"{place} is no JSON text: {error}; fetch the file again") from error
+            raise ValueError(f"{place} is not JSON text: {error}; fetch the file again") from error
         if not isinstance(house, dict) or any(key not in house for key in NEEDED):
-            raise ValueError(f"{place} is no ProcTHOR house: it needs {', '.join(NEEDED)}")
+            raise ValueError(f"{place} is not a ProcTHOR house: it needs {', '.join(NEEDED)}")
         return house
 
     def digest(self) -> str:

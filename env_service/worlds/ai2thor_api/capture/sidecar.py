@@ -72,7 +72,7 @@ def read_sidecar(path: Path) -> dict[str, Any]:
         content: Any = json.loads(read_plain_text(path))
     except ValueError as error:
         raise ValueError(
-            f"{path.name} is no JSON text: {error}; capture the scene again"
+            f"{path.name} is not JSON text: {error}; capture the scene again"
         ) from error
     found = content.get("schema") if isinstance(content, dict) else None
     if not isinstance(found, int) or isinstance(found, bool) or content.get("format") != FORMAT:
@@ -85,7 +85,7 @@ def read_sidecar(path: Path) -> dict[str, Any]:
     for key, kind in _KINDS.items():
         if not isinstance(content.get(key, kind()), kind):
             wanted = "JSON object" if kind is dict else "list"
-            raise ValueError(f"{path.name}: {key} is no {wanted}; capture the scene again")
+            raise ValueError(f"{path.name}: {key} is not a {wanted}; capture the scene again")
     sidecar: dict[str, Any] = content
     return sidecar
 
@@ -114,7 +114,7 @@ def _plain(value: Any) -> Any:
         return value.tolist()
     if isinstance(value, Mapping):
         return dict(value)
-    raise ValueError(f"{type(value).__name__} is no JSON value")
+    raise ValueError(f"{type(value).__name__} is not a JSON value")
 
 
 # --- What to capture: a scene that the simulator has by name, or a house that it builds

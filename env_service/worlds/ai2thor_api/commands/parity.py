@@ -99,7 +99,7 @@ _OPTIONS = (
     size_option("Pixels of the pictures of a script that is made."),
     _file("--save-scripts", "Write the scripts that are made there too.", exists=False),
     click.option("--no-play", is_flag=True, help="Make scripts, and play none."),
-    click.option("--suite", metavar="NAME", help="Play tasks of a suite that knows both worlds."),
+    click.option("--suite", metavar="NAME", help="Play tasks of a suite that runs in both worlds."),
     click.option("--task-set", default="", metavar="NAME", help="Its task set.  [default: first]"),
     _names("--tasks", "PATTERN[,…]", "Task ids, groups, or shell patterns.  [default: all]"),
     whole_number("--limit", "The first N of these tasks; 0 for all."),
@@ -109,14 +109,14 @@ _OPTIONS = (
     click.option("--tolerance", "tolerances", multiple=True, metavar="NAME=NUMBER",
                  callback=_numbers, help="Such as position=0.1 (metres) or rotation=10 (degrees)."),
     click.option("--least", multiple=True, metavar="[NAME=]RATE", callback=_numbers,
-                 help="The least rate that is no disagreement, for all or for one.  [default: 1]"),
+                 help="The least rate that counts as agreement, for all or for one.  [default: 1]"),
     click.option("--settle", type=click.IntRange(0, 100), default=2, show_default=True, metavar="N",
                  help="Pass actions after each action of a script, before the state is read."),
     click.option("--pictures", is_flag=True, help="Compare masks and colours too."),
     click.option("--stop-at-divergence", is_flag=True,
                  help="Leave out what follows when the worlds part."),
     click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
-                 help="Folder of the report; an interrupted comparison goes on there."
+                 help="Folder of the report; an interrupted comparison resumes from it."
                  "  [default: parity-LEFT-RIGHT]"),
     json_option,
 )  # fmt: skip
@@ -296,8 +296,8 @@ def _explored(side: Side, scene: str, exploration: Exploration) -> Script:
     except WorldFault as error:
         raise broken(side.name, error) from error
     except ValueError as error:
-        problem = f"--scenes: {first_line(str(error))} `houseguest scenes list --world {side.name}`"
-        raise Misuse(f"{problem} tells what there is.") from error
+        problem = f"--scenes: {first_line(str(error))} List them: `houseguest scenes list --world"
+        raise Misuse(f"{problem} {side.name}`.") from error
 
 
 def _exploration(request: ParityRequest) -> Exploration:
@@ -374,7 +374,7 @@ def _actions(path: Path) -> Mapping[str, tuple[Action, ...]]:
             value = json.loads(line)
             found[str(value["task"])] = tuple(map(action_of, value["actions"]))
         except (ValueError, KeyError, TypeError, AttributeError) as error:
-            raise Misuse(f"{path}, line {number} is no line of an expert: {error}") from None
+            raise Misuse(f"{path}, line {number} is not a line of an expert: {error}") from None
     return found
 
 
@@ -388,7 +388,7 @@ Examples:
 
 \b
 Exit status: 0 the worlds agree; 1 they do not, or a world broke twice; 2 wrong usage;
-130 interrupted, and the same command goes on.
+130 interrupted: run the same command to resume.
 """
 
 _SHOW_EXAMPLES = """\b
@@ -412,9 +412,9 @@ SUMMARY = "summary.md"
 def parity_command(context: click.Context, /, *, as_json: bool, **given: Any) -> int:
     """Play the same actions in two worlds, and report where they agree.
 
-    Compared are every action's success, error and result, and the state of all objects and of
-    the agent after it. The report is one small file without pictures, parity-….json.gz, to be
-    sent to whoever works on a world; summary.md beside it is for reading.
+    It compares every action's success, error and result, and the state of all objects and of
+    the agent after it. The report is one small file without pictures, parity-….json.gz, which you
+    can send to the developers of a world; summary.md in the same folder is for reading.
     """
     if context.invoked_subcommand is not None:
         return 0
@@ -496,8 +496,8 @@ def _played(request: ParityRequest, journal: RecordJournal) -> list[Record]:
             return play_all(plays, journal, advance)
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted: {len(journal.known)} finished and kept in {request.out}; the same"
-            " command goes on."
+            f"interrupted: {len(journal.known)} finished and kept in {request.out}; run the"
+            " same command to resume."
         ) from None
 
 

@@ -116,7 +116,7 @@ Examples:
   houseguest scenes capture --houses train.jsonl.gz --scenes 0-99 --out captured
 
 \b
-Exit status: 0 every scene is there; 1 some are not; 2 wrong usage; 130 interrupted.
+Exit status: 0 every scene was captured; 1 some were not; 2 wrong usage; 130 interrupted.
 """
 
 
@@ -134,7 +134,7 @@ Exit status: 0 every scene is there; 1 some are not; 2 wrong usage; 130 interrup
 )  # fmt: skip
 @click.option(
     "--out", required=True, metavar="DIR", type=click.Path(path_type=Path, file_okay=False),
-    help="Folder for the scenes; what is finished there is left as it is.",
+    help="Folder for the scenes; finished scenes in it stay untouched.",
 )  # fmt: skip
 @look_options
 @click.option("--fresh", is_flag=True, help="Capture finished scenes again.")
@@ -149,11 +149,11 @@ def capture_command(  # noqa: PLR0913 - one parameter an option
     fresh: bool,
     as_json: bool,
 ) -> int:
-    """Write scenes of a live simulator down, as the household world reads them.
+    """Record scenes of a live simulator, in the form that the household world reads.
 
-    Of each scene: all objects as AI2-THOR's metadata has them, the agent's start, every point
-    that it can reach, and pictures from a few poses. A simulator that breaks is started again;
-    stop the command whenever you like, and start it again: it goes on where it was.
+    For each scene it writes all objects in AI2-THOR's metadata, the agent's start, every point
+    that it can reach, and pictures from a few poses. A simulator that breaks is started again.
+    You can stop the command at any time; run it again to resume.
     """
     from env_service.cli.output import progress
     from env_service.domain.failure import WorldFault
@@ -175,7 +175,7 @@ def capture_command(  # noqa: PLR0913 - one parameter an option
                 summary = session.run(subjects, fresh=fresh, done=advance)
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted: finished scenes are in {out}; the same command goes on"
+            f"interrupted: finished scenes are in {out}; run the same command to resume"
         ) from None
     except WorldFault as fault:
         raise broken(world, fault) from None
@@ -248,9 +248,9 @@ Exit status: 0 all are as they were written; 1 one is not.
 @click.argument("pattern", default="*")
 @json_option
 def list_command(*, world: str, pattern: str, as_json: bool) -> None:
-    """List the scenes that a simulator has, all or those that a shell PATTERN fits.
+    """List the scenes of a simulator, all or those that match a shell PATTERN.
 
-    It is started for that. The household world knows more rooms than it lists.
+    The command starts the simulator. The household world has more rooms than it lists.
     """
     from env_service.domain.failure import WorldFault
     from env_service.worlds.ai2thor_api.capture.session import listed_scenes

@@ -28,7 +28,7 @@ LONGEST = 160
 _HEADINGS = {
     QUANTITIES: "The state, over all objects after each action",
     ACTIONS: "Answers and effects, over all actions",
-    EPISODES: "What agents are told, and the score",
+    EPISODES: "Texts for agents, and the score",
     PICTURES: "Pictures",
 }
 _NOTES = {
@@ -41,7 +41,7 @@ _KINDS = {
     STATE: "Something is not the same any more",
     SEEN: "Something is seen in one world alone, or can be handled in one alone",
     CALL: "The suite asks the two worlds for different things",
-    DISCLOSED: "The agent is told something else",
+    DISCLOSED: "The agent gets another text",
     PICTURE: "It looks otherwise",
 }
 

@@ -115,9 +115,9 @@ def read_report(path: Path) -> dict[str, Any]:
         text = gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data
         report: Any = json.loads(text)
     except (ValueError, EOFError, OSError) as error:
-        raise ReportError(f"{path} is no report: {error}") from None
+        raise ReportError(f"{path} is not a report: {error}") from None
     if not isinstance(report, dict) or report.get("kind") != KIND:
-        raise ReportError(f"{path} is no report of `houseguest parity`")
+        raise ReportError(f"{path} is not a report of `houseguest parity`")
     if report.get("schema") != SCHEMA:
         raise ReportError(
             f"{path} is a report of schema {report.get('schema')}; this version reads {SCHEMA}:"

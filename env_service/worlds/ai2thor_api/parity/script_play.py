@@ -229,7 +229,7 @@ def read_scripts(path: Path) -> list[Script]:
             if script.id in scripts:
                 raise ValueError(f"the id {script.id!r} was there before")
         except (ValueError, TypeError) as error:
-            raise ScriptError(f"{path}, line {number} is no script: {error}") from None
+            raise ScriptError(f"{path}, line {number} is not a script: {error}") from None
         scripts[script.id] = script
     if not scripts:
         raise ScriptError(f"{path} holds no scripts")
@@ -253,7 +253,7 @@ def _read(value: Any) -> Script:
 
 def _action(place: int, value: Any) -> Mapping[str, Any]:
     if not isinstance(value, dict) or not isinstance(value.get("action"), str):
-        raise ValueError(f'action {place} is no object with a text "action"')
+        raise ValueError(f'action {place} is not an object with a text "action"')
     if "raise_for_failure" in value:
-        raise ValueError(f"action {place}: raise_for_failure is no argument of an action")
+        raise ValueError(f"action {place}: actions have no argument raise_for_failure")
     return value

@@ -113,7 +113,7 @@ class RecordJournal:
                 record = Record.from_json(value)
                 self.known[record.id] = record
         except (KeyError, TypeError) as error:
-            raise self._misfit(f"holds a line that is no record ({error})") from None
+            raise self._misfit(f"holds a line that is not a record ({error})") from None
         # Rewriting drops a torn line and records that were made again.
         rest = [record.to_json() for record in self.known.values()]
         write_atomically(self._path, b"".join(map(_line, [wanted, *rest])))
@@ -132,7 +132,7 @@ class RecordJournal:
 
     def _check(self, found: Any, wanted: dict[str, Any]) -> None:
         if not isinstance(found, dict):
-            raise self._misfit("is no journal of `houseguest parity`")
+            raise self._misfit("is not a journal of `houseguest parity`")
         other = list(_differences("", found, wanted))
         if other:
             more = f", and {len(other) - _SHOWN} more" if len(other) > _SHOWN else ""

@@ -45,7 +45,7 @@ class Survey:
         """Why nothing can be drawn on, and how to mend it; "" where something can."""
         if self.name or self.xvfb:
             return ""
-        why = "; ".join(self.tried) or "there is no X display, and no Xvfb"
+        why = "; ".join(self.tried) or "no X display and no Xvfb"
         return f"{why}. {_CHOOSE if self.chosen else _START}"
 
 

@@ -41,7 +41,7 @@ def decide(settings: ThorSettings, facts: MachineFacts) -> Platform:
     tried = "\n".join(f"  {platform.value}: {why}" for platform, why in faults.items())
     raise WorldUnavailableError(
         f"AI2-THOR cannot run here. Tried:\n{tried}\n"
-        "One of them is enough; `houseguest doctor --world ai2thor` tells which fits this machine."
+        "One of them is enough; `houseguest doctor --world ai2thor` shows which fits this machine."
     )
 
 
@@ -66,7 +66,7 @@ def fault(platform: Platform, settings: ThorSettings, facts: MachineFacts) -> st
     return _of_vulkan(settings, facts)
 
 
-_NO_EXECUTABLE = "there is no executable. Let HOUSEGUEST_THOR_EXECUTABLE be its command line."
+_NO_EXECUTABLE = "no executable is set. Set HOUSEGUEST_THOR_EXECUTABLE to its command line."
 
 
 def _of_software(settings: ThorSettings, facts: MachineFacts) -> str:

@@ -167,7 +167,7 @@ def index_of(index: int, found: Nvidia, vulkan: Vulkan) -> int:
         raise WorldUnavailableError(_no_gpu(index, found))
     if not vulkan.devices:
         raise WorldUnavailableError(
-            f"which Vulkan device GPU {index} is cannot be told: {vulkan.fault}."
+            f"the Vulkan device of GPU {index} is unknown: {vulkan.fault}."
             f" {advice(vulkan, found)} Or name no GPU."
         )
     # A driver with two manifests is listed twice; both are the same card.
@@ -188,7 +188,7 @@ def _no_gpu(index: int, found: Nvidia) -> str:
             " Mend the driver, start the container with GPUs, or name no GPU."
         )
     listed = ", ".join(f"{gpu.index} ({gpu.name})" for gpu in found.gpus)
-    return f"there is no GPU {index}; there are {listed}. Name one of them."
+    return f"no such GPU: {index}; there are {listed}. Name one of them."
 
 
 def advice(vulkan: Vulkan, found: Nvidia) -> str:

@@ -59,7 +59,7 @@ class DisplayName:
         """Reads ":0", ":0.1", "0.1" or "host:0". Raises ValueError for anything else."""
         found = _NAME.fullmatch(text.strip())
         if found is None:
-            raise ValueError(f"{text!r} is no X display; one is written as :0 or :0.1")
+            raise ValueError(f"{text!r} is not an X display; write one as :0 or :0.1")
         screen = int(found["screen"]) if found["screen"] else None
         return cls(found["host"] or "", int(found["number"]), screen)
 
@@ -135,8 +135,8 @@ def _ask(connection: socket.socket, cookie: bytes, deadline: float) -> XServer:
 
 def _refused(why: str) -> str:
     return (
-        f"its server lets nobody in without its cookie ({why or 'it says no more'}): let XAUTHORITY"
-        " name the file that holds it, or run `xhost +si:localuser:$USER` as its owner"
+        f"its server refuses clients without its cookie ({why or 'it says no more'}): let"
+        " XAUTHORITY name the file that holds it, or run `xhost +si:localuser:$USER` as its owner"
     )
 
 

@@ -52,7 +52,7 @@ class Xvfb:
         """
         path = program()
         if not path:
-            raise WorldUnavailableError(f"there is no {PROGRAM}. {_INSTALL}")
+            raise WorldUnavailableError(f"{PROGRAM} is not installed. {_INSTALL}")
         size = f"{max(width, LEAST[0])}x{max(height, LEAST[1])}x{DEPTH}"
         command = [path, "-displayfd", "1", "-screen", "0", size, "+extension", "GLX"]
         # A server that resets as its last client goes refuses those that come just then.

@@ -225,7 +225,7 @@ def test_types_of_failures_are_shares_of_all_that_were_told(several: Section) ->
     chart = drawing(several, "failure-types-drawn")
     assert isinstance(chart, StackChart)
     assert chart.parts == ("1 misleading command", "2 action failure", "3 plan failure")
-    assert (chart.counted, chart.counts[0]) == ("types told", (4, 4, 0))
+    assert (chart.counted, chart.counts[0]) == ("types", (4, 4, 0))
 
 
 def test_every_failed_episode_has_its_reason(several: Section) -> None:

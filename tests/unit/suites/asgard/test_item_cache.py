@@ -41,7 +41,7 @@ def test_the_items_of_each_scene_are_read():
     ],
 )
 def test_what_is_no_item_cache_is_refused(text):
-    with pytest.raises(ValueError, match="the item cache is no JSON object"):
+    with pytest.raises(ValueError, match="the item cache has to be a JSON object"):
         read_item_cache(text)
 
 

@@ -144,7 +144,7 @@ def test_interrupted_it_says_how_to_go_on(
 
     monkeypatch.setattr(session, "record", interrupt)
     assert capture(tmp_path, "--scenes", "FloorPlan1") == 130
-    assert "the same command goes on" in capsys.readouterr().err
+    assert "run the same command to resume" in capsys.readouterr().err
     assert world.stopped == 1
 
 

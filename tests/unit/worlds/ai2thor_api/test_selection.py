@@ -67,8 +67,8 @@ def test_a_pattern_is_held_against_what_the_world_lists() -> None:
         ("FloorPlan1-999999999", "at most 100000"),
         ("FloorPlan31-200", "1-30, 201-230"),
         ("Castle*", "no scene fits 'Castle\\*'; there are 4: FloorPlan1_physics"),
-        ("../FloorPlan1", "is no scene's name"),
-        ("a b", "is no scene's name"),
+        ("../FloorPlan1", "is not a scene's name"),
+        ("a b", "is not a scene's name"),
     ],
 )
 def test_a_word_that_means_nothing_is_told(word: str, said: str) -> None:

@@ -115,12 +115,12 @@ REFUSED = {
     "a GPU that is not there": (
         ThorSettings(platform=CLOUD, gpu=3),
         BEST,
-        ["there is no GPU 3; there are 0 (NVIDIA L40S)"],
+        ["no such GPU: 3; there are 0 (NVIDIA L40S)"],
     ),
     "a GPU that is not there, in software": (
         ThorSettings(gpu=3),
         BEST,
-        ["there is no GPU 3", "GPU 3 is asked for, and an Xvfb draws in software"],
+        ["no such GPU: 3", "GPU 3 is asked for, and an Xvfb draws in software"],
     ),
     "no executable": (ThorSettings(platform=OTHER), BEST, ["HOUSEGUEST_THOR_EXECUTABLE"]),
     "an executable that is lost": (

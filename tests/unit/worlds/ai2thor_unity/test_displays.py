@@ -98,7 +98,7 @@ def test_all_faults_of_a_display_are_named_together() -> None:
 
 
 def test_a_name_that_is_none_is_refused(machine: dict[int, XServer]) -> None:
-    with pytest.raises(WorldUnavailableError, match="'left' is no X display"):
+    with pytest.raises(WorldUnavailableError, match="'left' is not an X display"):
         display_for(ThorSettings(display="left"), 300, 300)
 
 

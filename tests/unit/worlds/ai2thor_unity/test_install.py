@@ -88,14 +88,14 @@ def test_a_link_out_of_the_build_is_refused_even_through_another(tmp_path: Path)
 
 def test_a_device_is_refused(tmp_path: Path) -> None:
     archive = add(zipped_build(tmp_path), entry("disk", 0o060644), "")
-    with pytest.raises(ArchiveError, match="'disk' is no file"):
+    with pytest.raises(ArchiveError, match="'disk' is not a file"):
         put(archive, tmp_path / "home")
 
 
 def test_what_is_no_build_is_refused(tmp_path: Path) -> None:
     text, other = tmp_path / "text.zip", tmp_path / "other.zip"
     text.write_text("<html>404</html>")
-    with pytest.raises(ArchiveError, match="is no zip file"):
+    with pytest.raises(ArchiveError, match="is not a zip file"):
         put(text, tmp_path / "home")
     with zipfile.ZipFile(other, "w") as file:
         file.writestr("readme", "hello")

@@ -80,7 +80,7 @@ def test_what_was_downloaded_survives_an_interruption(
     with monkeypatch.context() as patch:
         patch.setattr("env_service.datasets.download.time.sleep", interrupted)
         server.drops = [3 << 16]
-        with pytest.raises(Interrupted, match="the same command goes on"):
+        with pytest.raises(Interrupted, match="run the same command to resume"):
             thor("install")
     thor("install")
     assert server.ranges == [f"bytes={3 << 16}-"]

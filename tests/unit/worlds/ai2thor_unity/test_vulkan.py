@@ -72,7 +72,9 @@ def test_a_card_that_is_listed_twice_is_its_first_device() -> None:
 
 def test_a_gpu_that_is_not_there_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     pretend(monkeypatch, {"vulkaninfo": SUMMARY, "nvidia-smi": SMI})
-    with pytest.raises(WorldUnavailableError, match=r"no GPU 2; there are 0 \(NVIDIA L40S\), 1 "):
+    with pytest.raises(
+        WorldUnavailableError, match=r"no such GPU: 2; there are 0 \(NVIDIA L40S\), 1 "
+    ):
         vulkan.vulkan_index(2)
 
     pretend(monkeypatch, {"vulkaninfo": SUMMARY})

@@ -40,7 +40,7 @@ def test_display_names_are_read(text: str, name: DisplayName, whole: str) -> Non
 
 @pytest.mark.parametrize("text", ["", ":", "left", ":0.x", ":-1", "a/b:0"])
 def test_other_names_are_refused(text: str) -> None:
-    with pytest.raises(ValueError, match="is no X display"):
+    with pytest.raises(ValueError, match="is not an X display"):
         DisplayName.parse(text)
 
 

@@ -112,7 +112,7 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_told(
     assert "2 attempts" in told.out
     assert "cut.log, line 1: the task that begins here" in told.err
     assert f"{other} is a run of suite " in told.err
-    assert f"{tmp_path} is no run" in told.err
+    assert f"{tmp_path} is not a run" in told.err
 
 
 def test_an_interrupted_run_is_told_as_far_as_it_came(

@@ -41,7 +41,7 @@ def test_a_temperature_is_not_made_up() -> None:
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--stages", "D"], "there is no stage 'D'"),
+        (["--stages", "D"], "no such stage: 'D'"),
         (["--header", "x"], "NAME:VALUE"),
         (["--extra-body", "{"], "no JSON"),
         (["--extra-body", '{"model": "x"}'], "not yours to set"),

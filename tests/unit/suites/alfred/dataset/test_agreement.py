@@ -46,7 +46,7 @@ def test_a_name_stands_for_a_goal_and_a_scene(name: str, goal: Goal, scene: str)
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("", "is no task's name"),
+        ("", "is not a task's name"),
         ("pick_and_place_simple-Mug-None-Cabinet", "TYPE-OBJECT-MOVABLE-RECEPTACLE-SCENE"),
         ("pick_and_place-Mug-None-Cabinet-7", "no task type 'pick_and_place'. Did you mean"),
         ("pick_and_place_simple-Mugs-None-Cabinet-7", "no object type 'Mugs'"),

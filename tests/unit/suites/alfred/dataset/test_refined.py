@@ -122,6 +122,6 @@ def test_a_record_that_is_not_its_tasks_is_named(
 
 def test_missing_records_are_counted_and_named() -> None:
     split = Split("valid_seen", {TRIAL, "trial_2", "trial_3"}, {})
-    told = "has 1 record, but valid_seen has 3 tasks; there is no record of trial_2, trial_3"
+    told = "has 1 record, but valid_seen has 3 tasks; no record for trial_2, trial_3"
     with pytest.raises(RefinedError, match=re.escape(told)):
         join_records(read(record_data()), TRAJECTORIES, split, FILE)

@@ -52,5 +52,5 @@ def test_korean_commands_are_checked_too() -> None:
 
 
 def test_a_plan_that_is_none_is_refused() -> None:
-    with pytest.raises(ValueError, match="no numbered list of actions"):
+    with pytest.raises(ValueError, match="not a numbered list of actions"):
         check("Put the egg on the table.", _EGG, "whatever")

@@ -226,25 +226,23 @@ def test_a_result_file_is_joined_with_its_task() -> None:
 def test_a_result_without_its_task_tells_what_is_missing() -> None:
     (session,) = read_sessions(_result(), "good.json")
 
-    with pytest.raises(
-        LogError, match=r"good\.json, line 1: nothing tells the goal of trial_T2019"
-    ):
+    with pytest.raises(LogError, match=r"good\.json, line 1: the goal is unknown for trial_T2019"):
         analyse(session, {}, "good.json")
 
 
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
-        ("", "line 1: this is no log of LoTa-Bench"),
-        ("Dear diary,\nnothing happened.\n", "line 1: this is no log of LoTa-Bench"),
+        ("", "line 1: this is not a log of LoTa-Bench"),
+        ("Dear diary,\nnothing happened.\n", "line 1: this is not a log of LoTa-Bench"),
         ('{"trial": "trial_T20190907_042856_259139"}', "lacks type, goal_instr"),
-        ('{"trial": 5', "line 1: this is no log"),
-        ('{"trial": }', "this is no JSON"),
-        (_result(inferred_steps="find a book"), "inferred_steps is no list of texts"),
+        ('{"trial": 5', "line 1: this is not a log"),
+        ('{"trial": }', "this is not JSON"),
+        (_result(inferred_steps="find a book"), "inferred_steps is not a list of texts"),
         (_result(success="perhaps"), "success is 'perhaps', neither true nor false"),
         ("[]", "the list has no result"),
-        ("[3]", "this is no log"),
-        ("\x00\x01\x02", "this is no log"),
+        ("[3]", "this is not a log"),
+        ("\x00\x01\x02", "this is not a log"),
     ],
 )
 def test_what_is_no_log_is_named_with_its_line(text: str, reason: str) -> None:
@@ -267,9 +265,9 @@ def test_a_log_that_was_cut_keeps_the_tasks_before() -> None:
 @pytest.mark.parametrize(
     ("goal", "reason"),
     [
-        ('{"object": "Dragon"}', "the goal's object cannot be right: there is no type 'Dragon'"),
+        ('{"object": "Dragon"}', "the goal's object cannot be right: no such type: 'Dragon'"),
         ('{"object": "Book", "parent": "Bed"}', "it is 'Bed', but the task of trial_T2019"),
-        ('{"object": "Dragonfly", "parent": "Bed"}', "there is no type 'Dragonfly'"),
+        ('{"object": "Dragonfly", "parent": "Bed"}', "no such type: 'Dragonfly'"),
         ('{"object": "Book", "note": "Dragon"}', "the goal's parent cannot be right"),
         ('{"object": ["Book"]}', "object cannot be right"),
     ],

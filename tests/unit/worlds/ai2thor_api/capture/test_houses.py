@@ -61,7 +61,8 @@ def test_a_word_that_means_no_house_is_told(houses: HouseFile, word: str, said: 
 
 
 @pytest.mark.parametrize(
-    ("line", "said"), [("{", "no JSON"), ("[]", "no ProcTHOR"), ('{"rooms": []}', "needs rooms")]
+    ("line", "said"),
+    [("{", "not JSON"), ("[]", "not a ProcTHOR"), ('{"rooms": []}', "needs rooms")],
 )
 def test_what_is_no_house_is_told_when_it_is_loaded(tmp_path: Path, line: str, said: str) -> None:
     path = tmp_path / "train.jsonl"

@@ -200,7 +200,7 @@ def test_a_file_gives_the_report_back(tmp_path: Path, report: Mapping[str, Any],
 def test_what_is_no_report_is_said_to_be_none(tmp_path: Path, content: str) -> None:
     path = tmp_path / "file.json"
     path.write_text(content)
-    with pytest.raises(ReportError, match="no report"):
+    with pytest.raises(ReportError, match="not a report"):
         read_report(path)
 
 
