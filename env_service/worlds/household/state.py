@@ -19,7 +19,8 @@ class ObjectState:
     """One object now.
 
     Attributes:
-        spec: what never changes about it. pose: where its local frame is.
+        spec: what never changes about it.
+        pose: where its local frame is.
         euler: its rotation as AI2-THOR writes it, degrees; the same rotation as in `pose`.
         parents, contents: ids, as in `ObjectSpec`; kept in step with each other by every action.
         openness: 0 to 1.

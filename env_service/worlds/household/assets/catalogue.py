@@ -1,4 +1,4 @@
-"""Which builder makes which type; the one door to the assets."""
+"""Which builder makes which type. All other code gets its models here."""
 
 from __future__ import annotations
 
@@ -215,7 +215,7 @@ def model(request: AssetRequest) -> Model:
     """The model for a request; equal requests share one.
 
     Raises:
-        KeyError: no builder knows the type.
+        KeyError: the type has no builder.
         ValueError: a size that is not positive.
     """
     if min(request.size.tuple()) <= 0:

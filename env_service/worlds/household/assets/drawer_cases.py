@@ -1,10 +1,10 @@
 """Bodies with room for drawers: the wood of chests, stands, desks, side tables.
 
-Two details of a request say what else stands in the body:
+Two details of a request give the separate objects in the body:
 
-- "drawers": ((x0, y0, x1, y1), ...), openings in the front where Drawer or Cabinet objects of
-  their own sit. The body is hollow behind each, to its back panel.
-- "shelves": ((y,), ...), heights of the tops of boards that Shelf objects of their own lie over.
+- "drawers": ((x0, y0, x1, y1), ...), openings in the front for Drawer or Cabinet objects. The body
+  is hollow behind each, to its back panel.
+- "shelves": ((y,), ...), heights of the tops of boards under Shelf objects.
 """
 
 from __future__ import annotations

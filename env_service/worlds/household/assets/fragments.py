@@ -1,4 +1,4 @@
-"""What is left of things that broke: shards, jagged stumps, pieces of a vessel's wall."""
+"""Remains of broken things: shards, jagged stumps, pieces of a vessel's wall."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def shards(
     seed: int,
     height: float = 1.0,
 ) -> Mesh:
-    """Sharp pieces that lie about on a floor of width x depth metres, none higher than `height`.
+    """Sharp pieces scattered on a floor of width x depth metres, none higher than `height`.
 
     `largest` is about the radius of the greatest piece; all are cut to fit the floor.
     """

@@ -1,7 +1,6 @@
 """Fronts, handles and materials that cabinets, drawers, doors and fitted appliances share.
 
-Fronts are drawn in their own frame: the middle of the lower edge of the back is the origin, the
-face looks to +z.
+A front's frame has its origin in the middle of the lower edge of the back; the face looks to +z.
 """
 
 from __future__ import annotations
@@ -59,8 +58,8 @@ class FrontLook:
 def front_look(request: AssetRequest) -> FrontLook:
     """The look of a cabinet's or drawer's front.
 
-    It follows from the palette's cabinets, so that a room is of one piece; the variant counts on
-    from there. The details "wood" (a key of the woods or paints), "front" and "handle" (a name of
+    It follows from the palette's cabinets, so that a room looks uniform; the variant counts from
+    there. The details "wood" (a key of the woods or paints), "front" and "handle" (a name of
     `FRONT_STYLES`, `HANDLE_STYLES`) overrule it.
     """
     wood = word(request, "wood", request.palette.cabinets)

@@ -266,9 +266,9 @@ def top_surface(
 
 
 def level_of(request: AssetRequest, usual: float) -> float:
-    """Height of the seat or mattress: the detail "level" (metres above the underside) if the
-    scene knows it; the usual one otherwise, and where the level lies in the lowest seventh of the
-    box (what was found there lies under the seat). Never above the box."""
+    """Height of the seat or mattress: the detail "level" (metres above the underside) if the scene
+    gives it, else the usual one. A level in the lowest seventh of the box is ignored, as it comes
+    from things under the seat. Never above the box."""
     given = request.detail("level")
     if isinstance(given, float | int) and given > request.size.y / 7:
         return min(float(given), request.size.y)

@@ -1,5 +1,5 @@
-"""Solids from rows of corners, and skins stretched over rings or along paths: for what no lathe
-or box makes.
+"""Solids from rows of corners, and skins stretched over rings or along paths: for shapes that
+lathes and boxes cannot make.
 """
 
 from __future__ import annotations
@@ -142,7 +142,7 @@ def _is_point(ring: Array) -> bool:
 
 @dataclass(frozen=True)
 class Stance:
-    """How a thing drawn in the standard pose lies in its box.
+    """The orientation of a thing in its box, drawn in the standard pose.
 
     Attributes:
         size: of the box.
@@ -164,8 +164,8 @@ class Stance:
 
     @staticmethod
     def flat(size: Vec3) -> Stance:
-        """The stance of a flat thing with an upper edge, drawn towards +z: it lies across the
-        box's shortest side, the upper edge up if it stands."""
+        """The stance of a flat thing with an upper edge, drawn towards +z: its flat side is across
+        the box's shortest side, the upper edge up if it is upright."""
         extent = size.tuple()
         shortest = min((1, 2, 0), key=lambda axis: extent[axis])
         return Stance(size, ((2, 0, 1), (0, 1, 2), (0, 2, 1))[shortest])
@@ -200,7 +200,7 @@ class Stance:
 
 
 def filling(meshes: Sequence[Mesh], size: Vec3) -> list[Mesh]:
-    """Meshes stretched together so that they fill a box that stands on the origin."""
+    """Meshes stretched together so that they fill a box with its underside at the origin."""
     low = np.min([mesh.bounds[0] for mesh in meshes], 0).astype(np.float64)
     high = np.max([mesh.bounds[1] for mesh in meshes], 0).astype(np.float64)
     factor = np.array(size.tuple()) / np.maximum(high - low, 1e-9)
@@ -217,8 +217,8 @@ def turned_about(points: Array, degrees: float) -> Array:
     return np.stack([x * c - z * s, y, x * s + z * c], -1)
 
 
-# --- Skins stretched over rings, flat pictures, and paths through points: for what no lathe or
-# box can make
+# --- Skins stretched over rings, flat pictures, and paths through points: for shapes that lathes
+# and boxes cannot make
 
 
 def ellipse(
@@ -365,7 +365,7 @@ def skin_faces(rows: int, columns: int) -> NDArray[np.int64]:
 
 
 def _filled(normals: Array, flat: NDArray[np.bool_]) -> Array:
-    """Normals of rings that shrink to a point, taken from the ring beside them."""
+    """Normals of rings that shrink to a point, taken from the adjacent ring."""
     done = normals.copy()
     for row in np.flatnonzero(flat.any(1)):
         beside = row + 1 if row == 0 else row - 1

@@ -1,4 +1,4 @@
-"""What a surface is made of, as the renderer needs it."""
+"""Materials of surfaces, as the renderer needs them."""
 
 from __future__ import annotations
 
@@ -46,8 +46,8 @@ class Material:
         texture: a picture over the surface, by the mesh's texture coordinates.
         opacity: 1 for solid; less is drawn as tinted glass over what lies behind.
         gloss: strength of highlights and of the sheen at grazing angles, in [0, 1].
-        metal: how much it mirrors the room in its own colour, in [0, 1].
-        glow: light it sends out by itself, in multiples of its colour; 0 for none.
+        metal: how much it mirrors the room in its base colour, in [0, 1].
+        glow: light that it emits, in multiples of its colour; 0 for none.
         two_sided: drawn from behind too; for sheets (cloth, leaves, paper).
     """
 

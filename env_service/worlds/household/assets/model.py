@@ -1,5 +1,5 @@
-"""What an asset builder is asked for and what it answers; how a model is turned into its box,
-and where its moving parts are.
+"""Requests to asset builders and their answers; how a model is turned into its box, and where its
+moving parts are.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class Look:
 class Palette:
     """The colours and woods of a room, which its furniture and structure share.
 
-    Each is a key of the tables in `palette`; a builder that has no use for one ignores it.
+    Each is a key of the tables in `palette`; a builder ignores those that it does not use.
     """
 
     walls: str = "cream"
@@ -69,9 +69,9 @@ class AssetRequest:
 
     Attributes:
         type: an AI2-THOR object type, or the name of a structural part ("Wall", "Stove").
-        variant: which look among those of the type, any non-negative number; equal asset ids
-            give equal variants. A builder takes it modulo the number that it knows.
-        size: (width, height, depth) in metres of the box to fill, along the asset's own axes.
+        variant: which look among those of the type, any non-negative number; equal asset ids give
+            equal variants. A builder takes it modulo the number of its looks.
+        size: (width, height, depth) in metres of the box to fill, along the asset's axes.
         look: the state to show.
         palette: the room's colours.
         details: facts of this instance that a builder may need, each documented at its builder:
@@ -218,8 +218,8 @@ def lengthwise(size: Vec3, axis: str) -> Vec3:
 
 
 def along(model: Model, size: Vec3, axis: str) -> Model:
-    """A model built along z in the box of `lengthwise`, turned to lie along `axis` of the real
-    box. Along y, what was its front (+z) comes to the top, and its top faces the front."""
+    """A model built along z in the box of `lengthwise`, turned to lie along `axis` of the real box.
+    Along y, its front (+z) turns to the top, and its top faces the front."""
     _, h, d = size.tuple()
     if axis == "z":
         return model
@@ -289,7 +289,7 @@ def _carried(motion: Motion | None, by: Transform) -> Motion | None:
     return replace(motion, axis=by.rotation.apply(motion.axis), pivot=by.apply(motion.pivot))
 
 
-# --- Where a part is when its object is open so far
+# --- The place of a part at an openness of its object
 
 Affine = NDArray[np.float64]
 

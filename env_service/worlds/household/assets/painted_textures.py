@@ -1,5 +1,5 @@
 """Pictures painted by code on a small drawing board: screens, dials, displays, covers, food, and
-what hangs on walls.
+wall decorations.
 """
 
 from __future__ import annotations
@@ -135,7 +135,7 @@ class Canvas:
         return self
 
 
-# --- Pictures painted by code: what screens show, what hangs on walls
+# --- Pictures painted by code: screens and wall decorations
 
 ArtworkArray = NDArray[np.float64]
 Share = NDArray[np.floating[Any]] | NDArray[np.bool_]
@@ -159,8 +159,7 @@ class ImageCanvas:
         self.values[:] = color
 
     def paint(self, share: Share, color: Color) -> None:
-        """Lays a colour over, where and as far as the share says; what lies outside [0, 1] is
-        cut off."""
+        """Lays a colour over by a share for every pixel, clipped to [0, 1]."""
         part = np.clip(share.astype(np.float64), 0, 1)
         self.values += (np.array(color) - self.values) * part[..., None]
 

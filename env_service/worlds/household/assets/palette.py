@@ -58,7 +58,7 @@ STONES: dict[str, tuple[Color, Color]] = {
 
 @dataclass(frozen=True)
 class Covering:
-    """What lies on a floor or hangs on a wall.
+    """A covering of a floor or a wall.
 
     Attributes:
         draw: makes its picture.

@@ -264,7 +264,7 @@ def smoothed(mesh: Mesh) -> Mesh:
 
 
 def flat_shaded(mesh: Mesh) -> Mesh:
-    """The mesh with every triangle facing its own way (cut stone, torn paper)."""
+    """The mesh with a separate normal for every triangle (cut stone, torn paper)."""
     p = mesh.points[mesh.faces.ravel()].astype(np.float64)
     triangles = p.reshape(-1, 3, 3)
     normal = np.cross(triangles[:, 1] - triangles[:, 0], triangles[:, 2] - triangles[:, 0])
@@ -389,7 +389,7 @@ def blocks(
 
     With a bevel, metres, their edges are cut and shaded round; it is kept below half of a block's
     least extent. Texture coordinates run once over each face, or are metres divided by `tile`;
-    `upright` makes u run along y, for wood whose grain stands.
+    `upright` makes u run along y, for wood with a vertical grain.
 
     Raises:
         ValueError: no span, or one whose high corner is not above its low one.

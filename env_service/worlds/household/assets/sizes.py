@@ -1,4 +1,4 @@
-"""How large things usually are, along their assets' own axes.
+"""The usual sizes of things, along their assets' axes.
 
 The numbers are near the medians over the instances of the iTHOR scenes (data pack "ithor", oriented
 boxes, where a type has them); pieces that no scene holds at its start have the size of what they

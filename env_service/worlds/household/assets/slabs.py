@@ -83,8 +83,9 @@ def _oriented(ring: Sequence[Point2], sense: int) -> list[Point2]:
 def _cover(rings: Sequence[Sequence[Point2]]) -> tuple[PlatesArray, NDArray[np.int64]]:
     """Points [N, 2] and upward triangles over the area inside the rings.
 
-    The area is cut into upright strips at every corner, the strips into trapezoids. Corners of a
-    neighbouring trapezoid on one's side become corners of its own: no gaps can show there.
+    The area is cut into upright strips at every corner, the strips into trapezoids. A corner of a
+    neighbouring trapezoid on a trapezoid's side becomes a corner of both, so that no gaps show
+    there.
     """
     edges = [
         _Edge(*min(a, b), *max(a, b))
@@ -207,7 +208,7 @@ def rectangles(
     zs = _cuts(outline, holes, 1)
     free = _inside(outline, xs, zs)
     for hole in holes:
-        # rounded like the cuts, else a hole would take the cell beside it too
+        # rounded like the cuts, else a hole would take the adjacent cell too
         x0, z0, x1, z1 = (round(value, 6) for value in hole)
         in_x = (xs[:-1] < x1 - 1e-9) & (xs[1:] > x0 + 1e-9)
         in_z = (zs[:-1] < z1 - 1e-9) & (zs[1:] > z0 + 1e-9)

@@ -1,4 +1,4 @@
-"""Steam over what is hot."""
+"""Steam over hot things."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def with_steam(model: Model, request: AssetRequest) -> Model:
 def steam(size: Vec3, variant: int) -> Part:
     """Wisps that rise from the top of a thing of a size, in the asset's frame.
 
-    They stand above the box: 6 to 14 cm high, after its width. The same arguments give the same
-    part.
+    They rise above the box: 6 to 14 cm high, depending on its width. The same arguments give the
+    same part.
     """
     generator = np.random.default_rng([variant, 41])
     wide = min(max(min(size.x, size.z), 0.04), 0.2)

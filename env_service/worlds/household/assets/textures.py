@@ -1,4 +1,4 @@
-"""Pictures of materials made by code: wood, stone, tiles, cloth, labels, dirt, and what covers
+"""Pictures of materials made by code: wood, stone, tiles, cloth, labels, dirt, and coverings of
 floors and walls.
 """
 
@@ -48,7 +48,7 @@ def _blend(rows: Array, columns: tuple[NDArray[np.int64], NDArray[np.int64], Arr
 
 
 def picture(values: Array) -> Texture:
-    """A texture from float colours in [0, 1], [H, W, 3]; what lies outside is cut off."""
+    """A texture from float colours in [0, 1], [H, W, 3]; values outside are clipped."""
     return Texture(np.floor(np.clip(values, 0, 1) * 255 + 0.5).astype(np.uint8))
 
 
@@ -158,8 +158,7 @@ def speckle(
     return picture(between(base, spots, mask))
 
 
-# --- Pictures of what covers floors and walls: carpet, slabs, linoleum, wallpaper, plaster,
-# brick
+# --- Pictures of floor and wall coverings: carpet, slabs, linoleum, wallpaper, plaster, brick
 
 
 @lru_cache(maxsize=64)
@@ -187,7 +186,7 @@ def checker(first: Color, second: Color, *, across: int = 4, size: int = 256) ->
 
 @lru_cache(maxsize=64)
 def slabs(color: Color, grout: Color, *, seed: int = 0, size: int = 256) -> Texture:
-    """Oblong stone slabs, every second row shifted by half, each with its own tone."""
+    """Oblong stone slabs, every second row shifted by half, each with a different tone."""
     generator = np.random.default_rng(seed)
     rows, columns = 4, 2
     high, wide = size // rows, size // columns

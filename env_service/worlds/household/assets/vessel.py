@@ -1,6 +1,4 @@
-"""Round hollow things: a wall with an outside and an inside, what is poured into it, and the
-dirt on it.
-"""
+"""Round hollow things: a wall with two sides, the liquid in it, and the dirt on it."""
 
 from __future__ import annotations
 
@@ -29,7 +27,7 @@ class Vessel:
     Attributes:
         outside, inside: profiles of (radius, height) from the middle of the bottom to the rim.
         center: (x, z) of its axis.
-        sides: of the polygon that stands for its circles.
+        sides: of the polygon that approximates its circles.
         square: whether its circles are rounded squares of the same width instead.
     """
 
@@ -193,8 +191,7 @@ PALE: Color = (0.80, 0.75, 0.66)
 
 
 def stain_on(color: Color, *, gloss: float = 0.45) -> Material:
-    """Dirt in the tone that stands out: brown sauce on what is pale, dried milk on what is
-    dark."""
+    """Dirt in a contrasting tone: brown sauce on pale vessels, dried milk on dark ones."""
     light = 0.3 * color[0] + 0.6 * color[1] + 0.1 * color[2]
     return Material(SAUCE if light > 0.4 else PALE, gloss=gloss, two_sided=True)
 

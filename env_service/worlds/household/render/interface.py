@@ -1,4 +1,4 @@
-"""What every renderer is: a scene graph and a camera in, pictures out."""
+"""The interface of renderers: a scene graph and a camera in, pictures out."""
 
 from __future__ import annotations
 
@@ -86,14 +86,14 @@ class Renderer(Protocol):
 
     @property
     def name(self) -> str:
-        """What goes into a run's record, such as "soft", "soft+numba" or "gl (llvmpipe)"."""
+        """The name in a run's record, such as "soft", "soft+numba" or "gl (llvmpipe)"."""
         ...
 
     def render(self, graph: SceneGraph, camera: Camera, channels: Channel) -> CameraPictures:
         """Draws a view. The same graph version, camera and channels give the same arrays without
-        drawing again; a changed graph is taken over by its differences."""
+        drawing again; of a changed graph, only the differences are processed."""
         ...
 
     def close(self) -> None:
-        """Gives memory and contexts back; a second call does nothing."""
+        """Frees memory and contexts; a second call does nothing."""
         ...

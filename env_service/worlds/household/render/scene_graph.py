@@ -1,4 +1,4 @@
-"""What is drawn: meshes with materials at places, and lights; with a note of every change."""
+"""The scene to draw: meshes with materials at places, and lights; every change is recorded."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ class SceneGraph:
             self._version += 1
 
     def drop(self, keys: Iterable[str]) -> None:
-        """Takes nodes away; a key that is not there is no error."""
+        """Removes nodes; an unknown key is not an error."""
         for key in keys:
             if self._nodes.pop(key, None) is not None:
                 self._version += 1

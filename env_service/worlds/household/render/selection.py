@@ -17,12 +17,12 @@ CHOICES = ("auto", "soft", "gl", "none")
 
 
 class NoPicturesError(RuntimeError):
-    """A picture was asked for where pictures are switched off."""
+    """A picture was requested while pictures are switched off."""
 
 
 class BlindRenderer:
-    """Finds out what is seen where, but draws no pictures: instances, depth and normals as `soft`
-    has them, no colours."""
+    """Computes what is visible where, but draws no pictures: instances, depth and normals as in
+    `soft`, no colours."""
 
     def __init__(self) -> None:
         self._soft = SoftRenderer()
@@ -49,13 +49,13 @@ def choose(name: str | None = None) -> Renderer:
     """A new renderer.
 
     Args:
-        name: "soft" for the software renderer; "gl" for OpenGL; "none" for none of both, see
+        name: "soft" for the software renderer; "gl" for OpenGL; "none" for neither, see
             BlindRenderer; "auto" for OpenGL where there is a graphics card for it, else "soft".
             None takes what the environment's HOUSEGUEST_RENDERER says, "auto" if it says nothing.
 
     Raises:
         ValueError: no such renderer.
-        NoDisplayError: "gl" was asked for, but there is none; the message says why.
+        NoDisplayError: "gl" was requested, but is not available; the message says why.
     """
     wanted = name if name is not None else os.environ.get(VARIABLE, "") or "auto"
     if wanted not in CHOICES:

@@ -1,4 +1,4 @@
-"""What asset builders are told about single objects: hinges, hollows, heights, looks."""
+"""The details of single objects for asset builders: hinges, hollows, heights, looks."""
 
 from __future__ import annotations
 
@@ -29,10 +29,11 @@ Details = tuple[tuple[str, Detail], ...]
 _SEATS = frozenset({"ArmChair", "Bed", "Chair", "DogBed", "Footstool", "Ottoman", "Sofa"})
 _HOLDERS = frozenset({"CoffeeTable", "Desk", "DiningTable", "Dresser", "SideTable", "TVStand"})
 _TROUGH = 1.9
-"""Width of a sink in depths from which it is a trough."""
+"""A sink that is wider than this many times its depth is a trough."""
 
 _LEVELS_APART = 0.05
-"""Metres between the boards of a fridge; what lies lower over another board lies on that one."""
+"""Metres between the boards of a fridge; a thing that is lower above another board lies on that
+one."""
 
 _NUMBERS = re.compile(r"\d+")
 
@@ -40,8 +41,8 @@ _NUMBERS = re.compile(r"\d+")
 def variant_of(record: ThorRecord, scene: str) -> int:
     """The number of a look: equal for equal assets, mostly different for different ones.
 
-    It is the number in the asset's id, the later ones weighing less. What has no asset goes by
-    the scene, so that a room's cabinets agree with each other.
+    It is the number in the asset's id, the later ones weighing less. Objects without an asset get
+    the scene's look, so that a room's cabinets agree with each other.
     """
     if not record.asset_id:
         # drawers and doors of one kitchen have one kind of front
@@ -76,7 +77,7 @@ def board_levels(undersides: Sequence[float], height: float, headroom: float = 0
 
 
 class Detailer:
-    """Tells the details of a scene's objects, one by one."""
+    """Finds the details of a scene's objects, one by one."""
 
     def __init__(self, plan: ImportContext, palette: Palette) -> None:
         self._around, self._bodies, self._palette = plan.around, plan.bodies, palette
@@ -142,7 +143,7 @@ class Detailer:
         return found
 
     def _grip(self, record: ThorRecord) -> str:
-        """Where one reaches a door's handle: on top of low cabinets, below on high ones."""
+        """The height of a door's handle: at the top of low cabinets, at the bottom of high ones."""
         low = record.low - self._around.shape.floor
         high = record.high - self._around.shape.floor
         return "top" if high < 1.1 else "bottom" if low > 1.0 else "middle"
@@ -205,7 +206,7 @@ class Detailer:
         return (round(x0, 4), round(z0, 4), round(x1, 4), round(z1, 4))
 
     def _with_round_holes(self, counter: Counter) -> tuple[Point2, ...]:
-        """The outline of a counter, cut around ceramic sinks and those that stand across a corner:
+        """The outline of a counter, cut around ceramic sinks and around sinks across a corner:
         holes have to be straight."""
         ring = counter.outline
         for sink in self._around.of("Sink"):
@@ -244,8 +245,8 @@ class Detailer:
         return kind == "ceramic" or (kind is None and sink.asset_id.startswith("Sink_"))
 
     def variant(self, record: ThorRecord) -> int:
-        """The number of a look; a basin has that of its sink. A trough is no oval, which builders
-        make of even numbers."""
+        """The number of a look; a basin has that of its sink. A trough gets an odd number, as
+        builders make ovals for even ones."""
         owner = owner_of(record, self._around) or record
         number = variant_of(owner, self._scene)
         sides = (owner.spot.width, owner.spot.depth)
@@ -328,7 +329,7 @@ class Detailer:
         return [("fall", round(max(low + body.size.y * 0.95 - ground, 0.03), 3))]
 
     def _level(self, record: ThorRecord) -> list[tuple[str, Detail]]:
-        """The height of a seat or mattress, where something lies on it."""
+        """The height of a seat or mattress, if something lies on it."""
         body = self._bodies[record.object_id]
         low = body.center.y - body.size.y / 2
         lying = sorted(r.low for r in self._resting.get(record.object_id, ()))
@@ -337,7 +338,7 @@ class Detailer:
         return [("level", round(lying[len(lying) // 2] - low, 3))]
 
     def _inner_levels(self, record: ThorRecord) -> list[float]:
-        """Heights below the top on which things lie that are in no drawer: there are boards."""
+        """Heights of the boards below the top: where things lie outside drawers."""
         body = self._bodies[record.object_id]
         low = body.center.y - body.size.y / 2
         found: list[float] = []

@@ -1,8 +1,8 @@
 """The true shape of counters.
 
-AI2-THOR gives a counter that runs around a corner as the one box around all of it. Its outline
-follows from what is fitted below it, let into it and put on it: along each side of the box that
-has such things runs a strip as deep as they are.
+AI2-THOR describes a counter that runs around a corner by one box around all of it. Its outline
+follows from the objects below it, in it and on it: each side of the box that has such objects gets
+a strip as deep as they are.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from env_service.worlds.household.scene.surroundings import Surroundings
 from env_service.worlds.household.scene.thor_records import ThorRecord
 
 USUAL_DEPTH = 0.64
-"""Of a kitchen counter, metres; of a side along which nothing tells it."""
+"""Depth of a kitchen counter, metres; for a side where no object shows it."""
 
 NARROW = 1.05
 """Metres: a counter with a narrower side is one straight run."""
 
 OVERHANG = 0.025
-"""Metres by which the top stands out over the fronts below."""
+"""Metres by which the top projects over the fronts below."""
 
 STOVE_EDGE = 0.055
 """From the burners to the edge of a stove, metres."""
@@ -62,7 +62,7 @@ class Counter:
 
 @dataclass(frozen=True)
 class _Site:
-    """A counter top, the ground plan that it can have, what is fitted below it."""
+    """A counter top, its largest possible ground plan, and the objects fitted below it."""
 
     top: ThorRecord
     area: Rectangle
@@ -84,7 +84,7 @@ def counters_of(
 
 
 def surface_height(top: ThorRecord, around: Surroundings) -> float:
-    """The height of a counter's surface: the middle of the undersides of what stands on it, else
+    """The height of a counter's surface: the median of the undersides of the objects on it, else
     the underside of its box, which AI2-THOR draws over the surface."""
     resting = sorted(
         r.low
@@ -164,8 +164,7 @@ def _is_straight(area: Rectangle, around: Surroundings, fitted: Sequence[ThorRec
 
 
 def _run_front(area: Rectangle, fitted: Sequence[ThorRecord], around: Surroundings) -> float:
-    """The front of a straight run: that of most of what is fitted below, else its open long
-    side."""
+    """The front of a straight run: that of most objects fitted below, else its open long side."""
     votes = [_front(r, around) for r in fitted]
     straight = [yaw for yaw in votes if yaw in YAWS]
     if straight:
@@ -208,7 +207,7 @@ def _strip(site: _Site, yaw: float, *, reaches: bool) -> Rectangle | None:
     least, most = area.across(yaw)
     low, high = max(low, least), min(high, most)
     if not reaches:
-        # what is longer than a corner's dead space belongs to the slanted pieces
+        # a stretch that is longer than a corner's dead space belongs to the slanted pieces
         least = least if low - least < 0.75 or _in_corner(site, yaw, least) else low
         most = most if most - high < 0.75 or _in_corner(site, yaw, most) else high
     low = _extended(site, yaw, (-edge, depth - edge), (low, least))
@@ -217,7 +216,7 @@ def _strip(site: _Site, yaw: float, *, reaches: bool) -> Rectangle | None:
 
 
 def _on(top: ThorRecord, around: Surroundings) -> list[ThorRecord]:
-    """What stands on a counter."""
+    """The objects on a counter."""
     return [
         r
         for items in around.by_type.values()
@@ -227,7 +226,7 @@ def _on(top: ThorRecord, around: Surroundings) -> list[ThorRecord]:
 
 
 def _bare_strip(site: _Site, yaw: float, loose: Sequence[ThorRecord]) -> Rectangle | None:
-    """A run along a wall of which nothing tells but what stands on it."""
+    """A run along a wall that only the objects on it show."""
     back = (yaw + 180.0) % 360.0
     edge = site.area.side(back)
     here = [
@@ -263,7 +262,7 @@ def nearest_side(area: Rectangle, record: ThorRecord) -> float:
 def _extended(
     site: _Site, yaw: float, deep: tuple[float, float], ends: tuple[float, float]
 ) -> float:
-    """Where a run ends: at the end of the box, unless something stands on the floor between."""
+    """The end of a run: that of the box, unless furniture on the floor comes before it."""
     top, area, around = site.top, site.area, site.around
     start, end = ends
     low, high = min(start, end), max(start, end)
@@ -273,7 +272,7 @@ def _extended(
     stops = [end]
     burners = around.of("StoveBurner")
     if not all(area.holds(*r.spot.center) for r in burners):
-        # a stove that stands beside the counter, not a hob in it
+        # a stove next to the counter, not a hob in it
         for record in burners:
             both = gap.overlap(record.spot.grown(STOVE_EDGE))
             if both is not None:
@@ -300,8 +299,8 @@ def _in_corner(site: _Site, yaw: float, end: float) -> bool:
 
 
 def _rows(slanted: Sequence[Box], loose: Sequence[ThorRecord]) -> list[Box]:
-    """Slanted boxes that face one way, each row as one box with the overhang, long enough for
-    what stands on its ends."""
+    """Slanted boxes that face one way, each row as one box with the overhang, long enough for the
+    objects on its ends."""
     rows: dict[tuple[float, ...], list[Box]] = {}
     for box in slanted:
         ahead = box.rotation.apply(Vec3(0.0, 0.0, 1.0))

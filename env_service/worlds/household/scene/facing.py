@@ -1,4 +1,4 @@
-"""To which side things face, told from where they stand: things at walls, furniture, and fitted
+"""The side to which things face, inferred from their places: things at walls, furniture, and fitted
 doors and drawers.
 """
 
@@ -22,14 +22,14 @@ from env_service.worlds.household.scene.surroundings import (
 from env_service.worlds.household.scene.thor_records import ThorRecord
 
 _ACROSS_CORNER = 0.4
-"""Metres: a window with a square box as wide as this stands across a corner."""
+"""Metres: a window with a square box this wide is across a corner."""
 
 _BASINS = ("SinkBasin", "BathtubBasin", "Sink", "Bathtub")
 
 
 def yaw_of(record: ThorRecord, around: Surroundings) -> float:
-    """The yaw to which an object faces: a multiple of 90, of 45 for what stands across a corner,
-    any for what AI2-THOR turned freely."""
+    """The yaw to which an object faces: a multiple of 90, of 45 for things across a corner, any for
+    things that AI2-THOR turned freely."""
     kind = record.type
     if kind == "Cabinet":
         return cabinet_front(record, around).yaw
@@ -79,7 +79,7 @@ def wall_front(record: ThorRecord, around: Surroundings) -> float:
 
 
 def basin_front(record: ThorRecord, around: Surroundings) -> float:
-    """A basin's back is the side of its tap; what has no tap has its back to a wall."""
+    """A basin's back is the side of its tap; a basin without a tap has its back to a wall."""
     inner = [r for r in around.of(f"{record.type}Basin") if record.spot.holds(*r.spot.center)]
     if _stands_slanted(record) or (_is_square(record) and any(map(_stands_slanted, inner))):
         return _open_diagonal(record, around)
@@ -149,7 +149,7 @@ def knob_front(record: ThorRecord, around: Surroundings) -> float:
     return open_front(min(near, key=lambda r: r.object_id), around)
 
 
-# --- To which side furniture faces
+# --- The side to which furniture faces
 
 CASES = frozenset({"Desk", "Dresser", "ShelvingUnit", "SideTable", "TVStand"})
 """Furniture that drawers, cabinets and shelves are built into."""
@@ -159,8 +159,8 @@ TURNABLE = CASES | {"ArmChair", "Bed", "CoffeeMachine", "Fridge", "Microwave", "
 
 
 def quarter_turns(record: ThorRecord, around: Surroundings) -> int:
-    """By how many quarter turns a piece's front lies off its own +z: 0 unless it would face a
-    wall while another of its sides faces free floor; chairs without an asset face their table."""
+    """The quarter turns from a piece's +z to its front: 0 unless +z would face a wall while another
+    side faces free floor. Chairs without an asset face their table."""
     if record.type == "Chair" and not record.asset_id:
         return _towards_table(record, around)
     if record.type == "Television":
@@ -187,7 +187,7 @@ def _towards_table(record: ThorRecord, around: Surroundings) -> int:
 
 
 def _screen_side(record: ThorRecord, around: Surroundings) -> int:
-    """A television looks across its thin side, to the seats, else to the floor's free part."""
+    """A television looks across its thin side: to the seats, else to the free floor."""
     own = nearest_yaw(record.rotation.y)
     spot = record.spot
     thin_is_z = spot.depth <= spot.width
@@ -211,7 +211,7 @@ def case_front(holder: ThorRecord, around: Surroundings) -> float:
     return nearest_yaw(yaw) if abs((yaw + 45.0) % 90.0 - 45.0) < 3.0 else yaw
 
 
-# --- To which side cabinets, drawers and shelves open
+# --- The side to which cabinets, drawers and shelves open
 
 DIAGONALS = (45.0, 135.0, 225.0, 315.0)
 
@@ -256,8 +256,8 @@ def _hinged_options(record: ThorRecord) -> list[float]:
 
 
 def _stacked(record: ThorRecord, yaw: float, around: Surroundings) -> float:
-    """1 if the cabinets right above and below, of which there is one, can open to this side too:
-    those of one cupboard have one front."""
+    """1 if cabinets are right above or below and can open to this side too: those of one cupboard
+    have one front."""
     x, z = record.spot.center
     others = [
         other
@@ -271,8 +271,7 @@ def _stacked(record: ThorRecord, yaw: float, around: Surroundings) -> float:
 
 
 def _lined_up(record: ThorRecord, yaw: float, around: Surroundings) -> float:
-    """1.2 if another front stands right beside in the plane of this side, else 0: fronts come in
-    rows."""
+    """1.2 if another front is adjacent in the plane of this side, else 0: fronts come in rows."""
     spot, plane = record.spot, record.spot.side(yaw)
     low, high = spot.across(yaw)
     for other in around.of("Cabinet", "Drawer"):
@@ -316,7 +315,7 @@ def hinge_side(record: ThorRecord, yaw: float) -> str:
 
 
 def relative_origin(record: ThorRecord) -> tuple[float, float, float]:
-    """Where an object's origin lies in its box: -1 to 1 along each axis, from side to side."""
+    """The place of an object's origin in its box: -1 to 1 along each axis, from side to side."""
     offset = record.position - record.bounds.center
     size = record.bounds.size
     return (
@@ -327,7 +326,7 @@ def relative_origin(record: ThorRecord) -> tuple[float, float, float]:
 
 
 def slanted_yaw(record: ThorRecord, around: Surroundings) -> float | None:
-    """The yaw of a cabinet or drawer that stands across a corner, None if it stands straight.
+    """The yaw of a cabinet or drawer across a corner, None for a straight one.
 
     Seen from above its box is square. A slanted cabinet's hinge lies on one side of the box but
     not at a corner; a slanted drawer overlaps its neighbours' boxes or lies over such a cabinet.
@@ -407,7 +406,7 @@ def drawer_front(record: ThorRecord, around: Surroundings) -> float:
 
 
 def _hidden(record: ThorRecord, yaw: float, around: Surroundings) -> bool:
-    """Whether a fitted neighbour stands right before a side, so that nothing could open there."""
+    """Whether a fitted neighbour is right before a side, so that nothing could open there."""
     spot = record.spot
     low, high = spot.across(yaw)
     near = Rectangle.spanned(yaw, spot.side(yaw), spot.side(yaw) + 0.05, low + 0.03, high - 0.03)
@@ -421,7 +420,7 @@ def _hidden(record: ThorRecord, yaw: float, around: Surroundings) -> bool:
 
 
 def shelf_front(record: ThorRecord, around: Surroundings) -> float:
-    """A shelf looks as the furniture that it is in, else away from the wall at its long side."""
+    """A shelf faces like the furniture that it is in, else away from the wall at its long side."""
     holder = holder_of(record, around)
     if holder is not None:
         return case_front(holder, around)

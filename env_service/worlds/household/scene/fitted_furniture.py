@@ -1,5 +1,5 @@
-"""Fitted furniture that AI2-THOR draws without naming it: carcasses, wall cases, and where the
-boards of shelves lie.
+"""Fitted furniture that AI2-THOR draws without listing it: carcasses, wall cases, and the boards of
+shelves.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ SLAB = 0.035
 """Thickness of a counter's top, metres."""
 
 LOWEST = 0.3
-"""Metres over the floor: a lower counter has nothing below."""
+"""Metres above the floor: a lower counter has nothing below it."""
 
 _OF_COUNTERS = frozenset({"Cabinet", "CounterTop", "Drawer", "Floor", "Shelf", "Sink", "SinkBasin"})
 
@@ -48,7 +48,7 @@ def bases(plan: ImportContext, stoves: Sequence[Rectangle]) -> list[StructureSpe
 
 
 class _Maker:
-    """Makes carcasses one after the other; later ones leave out where earlier ones stand."""
+    """Makes carcasses one after the other; later ones leave out the space of earlier ones."""
 
     def __init__(self, plan: ImportContext) -> None:
         self.parts: list[StructureSpec] = []
@@ -132,8 +132,8 @@ class _Maker:
         self.parts.append(StructureSpec(name, "CounterBase", body, 0, details))
 
     def _washer_gap(self, area: Rectangle, yaw: float, fronts: Sequence[ThorRecord]) -> Span | None:
-        """A gap between fronts, or beside the last, that is as wide as a dishwasher and has free
-        floor before it. Under a basin is none."""
+        """A gap between fronts, or after the last, that is as wide as a dishwasher and has free
+        floor before it. A gap under a basin does not count."""
         low, high = area.across(yaw)
         basins = (r for r in self._around.of("SinkBasin") if r.spot.overlap(area) is not None)
         spans = sorted(r.spot.across(yaw) for r in (*fronts, *basins))
@@ -185,14 +185,14 @@ class _Maker:
 
 
 def _face(strip: Rectangle, yaw: float, fronts: Sequence[ThorRecord]) -> float:
-    """Where the carcass has its front: at that of most of what is fitted, else behind the edge of
-    the counter."""
+    """The front of the carcass: that of most of the fitted objects, else behind the edge of the
+    counter."""
     planes = sorted(r.spot.side(yaw) for r in fronts)
     return planes[len(planes) // 2] if planes else strip.side(yaw) - OVERHANG
 
 
 def _underneath(counter: Counter, around: Surroundings) -> list[Rectangle]:
-    """What stands on the floor below a counter, so that there is no carcass."""
+    """Things on the floor below a counter, where the carcass has a gap."""
     floor = around.shape.floor
     return [
         record.spot
@@ -204,7 +204,7 @@ def _underneath(counter: Counter, around: Surroundings) -> list[Rectangle]:
 
 
 def _stretches(area: Rectangle, yaw: float, taken: Sequence[Rectangle]) -> list[Span]:
-    """The parts of a run across its front under which nothing else stands."""
+    """The parts of a run, across its front, with nothing else on the floor below."""
     core = Rectangle.spanned(
         yaw, -area.side((yaw + 180.0) % 360.0) + 0.08, area.side(yaw) - 0.08, *area.across(yaw)
     )
@@ -223,8 +223,8 @@ def _stretches(area: Rectangle, yaw: float, taken: Sequence[Rectangle]) -> list[
 
 
 def missing_hollows(plan: ImportContext) -> list[StructureSpec]:
-    """The insides of bathtubs that have no basin of their own, which a bathtub's asset leaves to
-    it."""
+    """The insides of bathtubs without a separate basin; a bathtub's asset leaves its inside to the
+    basin."""
     parts: list[StructureSpec] = []
     for tub in plan.around.of("Bathtub"):
         body = plan.bodies[tub.object_id]
@@ -271,8 +271,8 @@ def wall_cases(plan: ImportContext) -> list[StructureSpec]:
 
 
 def hutches(plan: ImportContext) -> list[StructureSpec]:
-    """The cases around the shelves over a desk, which are objects of their own: AI2-THOR's box of
-    such a desk holds them, its asset here ends at the writing surface."""
+    """The cases around the shelves over a desk. The shelves are separate objects: AI2-THOR's box of
+    such a desk includes them, and its asset here ends at the writing surface."""
     parts: list[StructureSpec] = []
     for desk in plan.around.of("Desk"):
         body, whole = plan.bodies[desk.object_id], desk.oriented or desk.bounds
@@ -340,24 +340,25 @@ def _over(upper: ThorRecord, other: ThorRecord) -> bool:
     return math.hypot(other.spot.center[0] - x, other.spot.center[1] - z) < 0.06
 
 
-# --- Where the boards of shelves lie
+# --- The boards of shelves
 
 ON_TOP = 0.03
-"""Metres over a piece of furniture up to which a shelf has no board of its own. AI2-THOR's boxes of
+"""Metres above a piece of furniture up to which a shelf has no separate board. AI2-THOR's boxes of
 such shelves, the lowest compartments of hutches, begin 8 to 22 mm above the desk (FloorPlan301, 308
 and 312)."""
 
 VENEER = 0.001
-"""Metres: the thickness of what stands for the board then. Pencils and cards that lie on the desk
-are thicker, and stay in sight."""
+"""Metres: the thickness of the layer that replaces the board then. Pencils and cards on the desk
+are thicker, and stay visible."""
 
 INTO_BOX = 0.003
-"""Metres by which a board of its own reaches into a shelf's box: `assets.shelving.shelf`."""
+"""Metres by which a separate board reaches into a shelf's box:
+`assets.builders.cabinets_and_counters.shelf`."""
 
 
 def level_over(over: float) -> float:
-    """How high things lie on a shelf: metres above the top of the furniture over which its box
-    begins, by how far it begins over it."""
+    """The height of things on a shelf, in metres above the furniture's top, by the distance in
+    metres of the shelf's box above that top."""
     return VENEER if 0.0 < over < ON_TOP else over + INTO_BOX
 
 

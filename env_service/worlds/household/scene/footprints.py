@@ -36,7 +36,7 @@ class Rectangle:
 
     @staticmethod
     def under(box: Box) -> Rectangle:
-        """What an upright, axis-aligned box covers."""
+        """The area that an upright, axis-aligned box covers."""
         x, z = box.size.x / 2, box.size.z / 2
         at = box.center
         return Rectangle(at.x - x, at.x + x, at.z - z, at.z + z)
@@ -57,7 +57,8 @@ class Rectangle:
         return (self.west + self.east) / 2, (self.south + self.north) / 2
 
     def side(self, yaw: float) -> float:
-        """Where its side in a direction lies, counted along that direction: greater is further."""
+        """The coordinate of its side in a direction, counted along that direction: greater is
+        further."""
         return {0.0: self.north, 90.0: self.east, 180.0: -self.south, 270.0: -self.west}[yaw]
 
     def across(self, yaw: float) -> tuple[float, float]:
@@ -69,7 +70,7 @@ class Rectangle:
         return Rectangle(self.west - by, self.east + by, self.south - by, self.north + by)
 
     def overlap(self, other: Rectangle) -> Rectangle | None:
-        """What both cover, None if nothing."""
+        """The area that both cover, None if they do not overlap."""
         both = Rectangle(
             max(self.west, other.west),
             min(self.east, other.east),
@@ -79,7 +80,7 @@ class Rectangle:
         return both if both.width > 0 and both.depth > 0 else None
 
     def holds(self, x: float, z: float, slack: float = 0.0) -> bool:
-        """Whether a point lies in it, or within `slack` of it."""
+        """Whether a point is inside it, or within `slack` of it."""
         return (
             self.west - slack <= x <= self.east + slack
             and self.south - slack <= z <= self.north + slack
@@ -124,8 +125,8 @@ def outline_of(areas: Sequence[Rectangle], slanted: Sequence[Box] = ()) -> tuple
     """The outer outline of the largest connected part of a union, counter-clockwise with x to the
     right and z up.
 
-    `slanted` are upright boxes, turned about the vertical, of which the ground plan counts.
-    Without them the outline is exact. Nothing at all gives no points.
+    `slanted` are upright boxes, turned about the vertical, of which the ground plan counts. Without
+    them the outline is exact. No shapes give no points.
     """
     if not areas and not slanted:
         return ()
@@ -255,8 +256,8 @@ def keyhole(
 ) -> tuple[Point2, ...]:
     """A ring with a hole of any shape, as one ring: a slit as good as closed leads to the hole.
 
-    The slit runs from the hole's corner that lies furthest in the direction `towards` to the
-    ring. A hole that does not lie inside the ring leaves it as it is.
+    The slit runs from the hole's corner that lies furthest in the direction `towards` to the ring.
+    A hole outside the ring does not change it.
     """
     if not all(inside(point, ring) for point in hole):
         return tuple(ring)
@@ -290,7 +291,7 @@ def keyhole(
 
 
 def inside(point: Point2, ring: Sequence[Point2]) -> bool:
-    """Whether a point lies in a simple polygon."""
+    """Whether a point is inside a simple polygon."""
     x, z = point
     within = False
     for (ax, az), (bx, bz) in zip(ring, [*ring[1:], ring[0]], strict=True):

@@ -1,4 +1,4 @@
-"""What is known of a scene before its structure is made."""
+"""A scene's facts before its structure is made."""
 
 from __future__ import annotations
 

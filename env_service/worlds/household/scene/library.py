@@ -1,5 +1,5 @@
-"""Finding and loading scenes by name, from several sources, with the last few kept; and the
-sources that everybody has.
+"""Finding and loading scenes by name, from several sources, with the last few kept in memory; and
+the standard sources.
 """
 
 from __future__ import annotations
@@ -30,23 +30,23 @@ class SceneSource(Protocol):
     """A family of scenes."""
 
     def names(self) -> Sequence[str]:
-        """The names that it lists, in a fixed order. It may know more: families without an end
-        list a few."""
+        """The names that it lists, in a fixed order. It may load more: endless families list a
+        few."""
         ...
 
     def load(self, name: str) -> SceneSpec | None:
-        """The scene of a name; None if the name is none of its own.
+        """The scene of a name; None if the name does not belong to this source.
 
         Raises:
-            ValueError: the name is its own but the scene's data makes no sense.
+            ValueError: the name belongs to this source, but the scene's data is invalid.
         """
         ...
 
 
 class MetadataFolder:
     """AI2-THOR's scenes from a folder of object metadata: `FloorPlan12_physics.json` and so on,
-    each a list of objects or a mapping from object id to object; with what a capture tells
-    besides, where its file is there (`worlds.ai2thor_api.capture.sidecar`).
+    each a list of objects or a mapping from object id to object; and a capture's additional facts,
+    if their file exists (`worlds.ai2thor_api.capture.sidecar`).
 
     A scene goes by its file's name with and without `_physics`.
     """
@@ -61,7 +61,7 @@ class MetadataFolder:
         return tuple(sorted(found, key=_by_number))
 
     def load(self, name: str) -> SceneSpec | None:
-        """See `SceneSource`; a file that is no JSON raises ValueError too."""
+        """See `SceneSource`; a file that is not JSON raises ValueError too."""
         if not re.fullmatch(r"\w[\w-]*", name):
             return None
         plain = name.removesuffix(_SUFFIX)
@@ -88,7 +88,7 @@ def _by_number(name: str) -> tuple[int, str]:
 
 
 class SceneLibrary:
-    """All scenes of some sources; the first source that knows a name has it."""
+    """All scenes of some sources; the first source with a name provides its scene."""
 
     def __init__(self, sources: Sequence[SceneSource], *, kept: int = KEPT) -> None:
         self._sources, self._most = tuple(sources), kept
@@ -102,8 +102,8 @@ class SceneLibrary:
         """The scene of a name. The last few stay loaded: asking again gives the same object.
 
         Raises:
-            ValueError: no source knows the name (the text gives the nearest ones), or the
-                scene's data makes no sense.
+            ValueError: no source has the name (the message lists the nearest ones), or the scene's
+                data is invalid.
         """
         scene = self._kept.get(name)
         if scene is None:
@@ -127,8 +127,7 @@ class SceneLibrary:
         raise ValueError(f"there is no scene {name!r}; some that are there: {shown}")
 
 
-# --- The scenes that everybody has: built-in rooms, and floor plans from a folder if there is
-# one
+# --- The standard sources: built-in rooms, and the floor plans of a folder
 
 
 def standard_library(floor_plans: Path | None = None) -> SceneLibrary:
@@ -136,7 +135,7 @@ def standard_library(floor_plans: Path | None = None) -> SceneLibrary:
     names if it is set, and of the built-in rooms.
 
     Raises:
-        ValueError: the folder is not there.
+        ValueError: the folder does not exist.
     """
     named = os.environ.get(VARIABLE, "")
     folder = floor_plans or (Path(named) if named else None)

@@ -1,4 +1,4 @@
-"""The oriented box that an object's asset fills: what is up, what is the front, how large it is."""
+"""The oriented box that an object's asset fills: its up axis, its front, its size."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from env_service.worlds.household.scene.surroundings import Surroundings, neares
 from env_service.worlds.household.scene.thor_records import ThorRecord
 
 THINNEST = 0.004
-"""Metres; what AI2-THOR measures as a plane gets this extent, as nothing can be drawn without."""
+"""Metres; an object that AI2-THOR measures as a plane gets this extent, without which it could not
+be drawn."""
 
 THICKEST = 1.0
 """Metres: a window's box that is thicker is that of several meshes (FloorPlan204 has one)."""
@@ -38,15 +39,15 @@ _NO_UPRIGHT = frozenset(
         "Tomato",
     }
 )
-"""Types whose own axes say nothing about how they lie: the axis that points most upwards at the
+"""Types whose axes say nothing about their orientation: the axis that points most upwards at the
 start is up."""
 
 _TABLES = frozenset({"CoffeeTable", "Desk", "DiningTable", "Dresser", "SideTable", "TVStand"})
 _RIM = 0.13
-"""Metres: what lies lower in a table that is no desk lies on a board below its top."""
+"""Metres: a thing that is lower in a table (not a desk) is on a board below its top."""
 
 _DEPTHS = {"CounterTop": 0.65, "Drawer": 0.5, "Window": 0.12}
-"""Usual depths of what stands across a corner, metres: its axis-aligned box tells only the sum of
+"""Usual depths of things across a corner, metres: their axis-aligned boxes give only the sum of
 width and depth."""
 
 _SLIM = {"Faucet": 0.35, "ShowerHead": 0.8, "StoveKnob": 1.0}
@@ -63,8 +64,8 @@ def body_of(record: ThorRecord, around: Surroundings) -> Box:
 
 
 def _to_surface(record: ThorRecord, box: Box, around: Surroundings) -> Box:
-    """A table up to the level on which things lie. AI2-THOR's box of one with shelves or a rim
-    above reaches to the top of these; shelves are objects of their own."""
+    """A table up to the level on which things lie. AI2-THOR's box of a table with shelves or a rim
+    above reaches to the top of these; shelves are separate objects."""
     levels = [
         r.low
         for kind, items in around.by_type.items()
@@ -81,13 +82,13 @@ def _to_surface(record: ThorRecord, box: Box, around: Surroundings) -> Box:
 
 
 def _fitted_in(record: ThorRecord, table: ThorRecord) -> bool:
-    """Whether a thing lies in a drawer of a table rather than on it."""
+    """Whether a thing is in a drawer of a table rather than on it."""
     held = [parent.split("|")[0] for parent in record.parents or () if parent != table.object_id]
     return bool({"Cabinet", "Drawer", "Shelf"} & set(held))
 
 
 def _board_under(record: ThorRecord, box: Box, around: Surroundings) -> Box:
-    """A shelf that AI2-THOR measures as an upright plane: a board under what lies on it (two, in
+    """A shelf that AI2-THOR measures as an upright plane: a board under the things on it (two, in
     FloorPlan302 and 306)."""
     lying = [
         r for items in around.by_type.values() for r in items
@@ -184,8 +185,8 @@ def _turned(record: ThorRecord, yaw: float, around: Surroundings) -> Box:
 
 
 def _corner_depth(record: ThorRecord, around: Surroundings) -> float:
-    """The depth of something across a corner: a cabinet's from its hinge, which splits the side
-    of its box into the shadows of width and depth; a drawer's from the straight ones beside it."""
+    """The depth of something across a corner: a cabinet's from its hinge, which splits the side of
+    its box into the shadows of width and depth; a drawer's from the straight drawers next to it."""
     size = record.bounds.size
     if record.type == "Cabinet":
         offset = record.position - record.bounds.center
@@ -208,7 +209,8 @@ def _corner_depth(record: ThorRecord, around: Surroundings) -> float:
 
 def _toilet(record: ThorRecord) -> Box:
     """AI2-THOR's second toilet has a box about as wide as deep around a toilet in its middle that
-    takes 45 % of the width and 68 % of the depth (told by what lies on its tank, and the wall)."""
+    takes 45 % of the width and 68 % of the depth (inferred from the things on its tank, and the
+    wall)."""
     box = _upright(record.bounds, nearest_yaw(record.rotation.y))
     if box.size.x <= 0.75 * box.size.z:
         return box
@@ -217,8 +219,8 @@ def _toilet(record: ThorRecord) -> Box:
 
 
 def _pane(record: ThorRecord, around: Surroundings) -> Box:
-    """A window whose box tells nothing: at its origin, in the wall next to it, as large as the
-    scene's other windows."""
+    """A window with a useless box: at its origin, in the wall next to it, as large as the scene's
+    other windows."""
     here, inside = record.position, around.shape.inside
     gaps = {
         0.0: here.z - inside.south,

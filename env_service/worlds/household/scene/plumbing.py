@@ -1,5 +1,5 @@
-"""Sinks, basins, shower doors, panes and curtains: what kind they are, which belong together,
-and what their builders are told.
+"""Sinks, basins, shower doors, panes and curtains: their kinds, which of them belong together, and
+the details for their builders.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ LOW_SINK = 0.22
 """Metres: a higher box of a sink reaches to the floor or hangs on a wall."""
 
 _PEDESTAL = 0.5
-"""Metres: what has a higher box stands on a foot."""
+"""Metres: a sink with a higher box has a foot."""
 
 _RIM = 0.026
 """From the edge of a ceramic sink to the hole under it: less than its flank recedes at the height
@@ -32,8 +32,8 @@ _INSIDE = {"SinkBasin": "Sink", "BathtubBasin": "Bathtub"}
 
 
 def owner_of(basin: ThorRecord, around: Surroundings) -> ThorRecord | None:
-    """The sink or bathtub around a basin: the smallest whose box holds its middle, else one that
-    it overlaps; None for any other object and for a basin of its own."""
+    """The sink or bathtub around a basin: the smallest whose box holds its middle, else one that it
+    overlaps; None for any other object and for a separate basin."""
     kind = _INSIDE.get(basin.type)
     if kind is None:
         return None
@@ -80,7 +80,7 @@ def within_owner(box: Box, owner: Box) -> Box:
 
 
 def kind_of(sink: ThorRecord, around: Surroundings, *, in_counter: bool) -> str | None:
-    """What a sink's builder is to make where its asset does not tell; None where it does."""
+    """The kind of sink to build where its asset does not say; None where it does."""
     height = sink.bounds.size.y
     kitchen = bool(around.of("Fridge"))
     if height > LOW_SINK and in_counter:
@@ -92,7 +92,7 @@ def kind_of(sink: ThorRecord, around: Surroundings, *, in_counter: bool) -> str 
 
 
 def basin_kind(basin: ThorRecord, around: Surroundings) -> str:
-    """Of what a SinkBasin is: of its sink's material."""
+    """The material of a SinkBasin: its sink's."""
     owner = owner_of(basin, around)
     asset = owner.asset_id if owner is not None else ""
     ceramic = asset.startswith("Sink_") or not around.of("Fridge")
@@ -102,7 +102,7 @@ def basin_kind(basin: ThorRecord, around: Surroundings) -> str:
 def stands_on(
     sink: ThorRecord, top: float, bodies: Mapping[str, Box], around: Surroundings
 ) -> bool:
-    """Whether a sink stands on a counter like a bowl, so that this needs no hole."""
+    """Whether a sink is on a counter like a bowl, so that the counter needs no hole."""
     basins = [r for r in around.of("SinkBasin") if owner_of(r, around) is sink]
     return bool(basins) and all(bodies[r.object_id].bottom > top - 0.005 for r in basins)
 
@@ -117,10 +117,10 @@ def ceramic_hole(sink: Box, *, oval: bool) -> Sequence[Point2]:
     return [p for k, p in enumerate(points) if p != points[k - 1]]
 
 
-# --- What the builders of shower doors, panes and curtains are told: hinges, panes, rods
+# --- The details for builders of shower doors, panes and curtains: hinges, panes, rods
 
 _CORNER = 0.2
-"""Metres: a box of glass that is thicker is that of panes around a corner."""
+"""Metres: a thicker box of glass has panes around a corner."""
 
 _AT_WALL = 0.15
 """Metres from a wall at which a side of a shower needs no pane."""
@@ -137,7 +137,7 @@ _TO_WALL = 0.3
 def shower_details(
     record: ThorRecord, bodies: Mapping[str, Box], around: Surroundings
 ) -> list[tuple[str, Detail]]:
-    """The details of a ShowerDoor, ShowerGlass or ShowerCurtain; of any other none."""
+    """The details of a ShowerDoor, ShowerGlass or ShowerCurtain; none for other types."""
     body = bodies[record.object_id]
     if record.type == "ShowerDoor":
         return _hinge(record, body)
@@ -149,7 +149,7 @@ def shower_details(
 
 
 def _hinge(record: ThorRecord, body: Box) -> list[tuple[str, Detail]]:
-    """A door's and a curtain's origin lies at the end that stays where it is."""
+    """The origin of a door or curtain is at its fixed end."""
     local = body.rotation.inverse().apply(record.position - body.center)
     # builders turn a box that is thinner along x, so that its z is the door's -x
     along, extent = (
@@ -187,7 +187,7 @@ def _rod(record: ThorRecord, body: Box, around: Surroundings) -> list[tuple[str,
 
 
 def _panes(record: ThorRecord, body: Box, around: Surroundings) -> list[tuple[str, Detail]]:
-    """Panes on the sides of a corner shower that no wall closes, beside its doors."""
+    """Panes on the sides of a corner shower that no wall closes, next to its doors."""
     spot, doors = record.spot, [door.spot for door in around.of("ShowerDoor")]
     walls = [around.shape.inside.side(yaw) for yaw in YAWS]
     rows = []

@@ -26,10 +26,10 @@ Objects = Mapping[str, Mapping[str, Any]] | Sequence[Mapping[str, Any]]
 Span = tuple[float, float, float, float]
 
 PARTS = frozenset({"Ceiling", "Door", "Doorframe", "Doorway", "Room", "Wall"})
-"""AI2-THOR's types of what a house is built of; here they are no objects, but structure."""
+"""AI2-THOR's types of building parts; here they are structure, not objects."""
 
 HOLES = frozenset({"Door", "Doorframe", "Doorway", "Window"})
-"""Types that stand in holes of walls."""
+"""Types in holes of walls."""
 
 THIN = 0.06
 """Metres of a wall inside a house: AI2-THOR's have no thickness."""
@@ -72,7 +72,7 @@ class Hole:
 @dataclass(frozen=True)
 class ProcthorPlan:
     """A house: the kind and the extent of each room, its walls, the doors and windows in them, and
-    furniture that stands there without being an object."""
+    furniture that is not an object."""
 
     rooms: tuple[tuple[Room, Rectangle], ...]
     walls: tuple[WallLine, ...]
@@ -131,11 +131,11 @@ class ProcthorPlan:
 def read_house(
     name: str, house: Mapping[str, Any], objects: Objects
 ) -> tuple[ProcthorPlan, list[Mapping[str, Any]]]:
-    """A house, and those of its objects that are objects here too: not the parts of the building,
-    and nothing of a type that iTHOR's scenes lack, which becomes furniture.
+    """A house, and those of its objects that are objects here too. Parts of the building are not;
+    objects of types that iTHOR's scenes lack become furniture.
 
     Raises:
-        ValueError: the house has no rooms or walls, or they make no sense.
+        ValueError: the house has no rooms or walls, or invalid ones.
     """
     items = list(objects.values()) if isinstance(objects, Mapping) else list(objects)
     try:
@@ -166,7 +166,7 @@ def read_house(
 
 
 def _objects(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-    """What is of a type that is known; nothing names what is left out."""
+    """The objects of known types, without references to the omitted ones."""
     known = object_types()
     gone = {item.get("objectId") for item in items if item.get("objectType") not in known}
     kept: list[Mapping[str, Any]] = []
@@ -183,7 +183,7 @@ def _objects(items: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
 
 
 def _furniture(item: Mapping[str, Any]) -> Iterator[StructureSpec]:
-    """What stands for an object of a type that is neither known nor a part of the building."""
+    """The furniture for an object whose type is neither known nor a part of the building."""
     kind, name = item["objectType"], item["objectId"]
     if kind in PARTS or kind in object_types():
         return

@@ -143,16 +143,16 @@ _CHOICES: dict[Room, dict[str, tuple[str, ...]]] = {
         "tiles": ("white", "sea", "cream", "blue", "sand"),
     },
 }  # fmt: skip
-"""What fits each kind of room, for every field of a palette."""
+"""The choices that fit each kind of room, for every field of a palette."""
 
 _CLASHES = {("cherry", "terracotta tiles"), ("pine", "honey tiles"), ("oak", "oak boards"),
             ("walnut", "walnut boards"), ("maple", "maple boards")}  # fmt: skip
-"""Cabinets and floors that cannot be told apart."""
+"""Cabinets and floors that look alike."""
 
 
 HANGING = 0.5
-"""Metres from the ceiling down to its lights; nearer ones light a small patch of it and leave the
-rest dark."""
+"""Metres from the ceiling down to its lights; nearer lights would leave most of the ceiling
+dark."""
 
 APART = 4.2
 """Metres of a room that one ceiling light lights, either way."""

@@ -1,6 +1,6 @@
-"""Where a room's walls stand, told from what hangs on them and what stands along them.
+"""A room's walls, inferred from the objects that hang on them and stand along them.
 
-The floor's box is a first bound, but in a third of the floor plans it runs on behind the walls.
+The floor's box is a first bound, but in a third of the floor plans it extends behind the walls.
 """
 
 from __future__ import annotations
@@ -45,15 +45,15 @@ _ALONG_WALLS = frozenset(
         "TowelHolder",
     }
 )
-"""Types with a wall right behind them where nothing stands further out: in none of the floor plans
-does the floor on which one can walk go on beyond one of these."""
+"""Types with a wall right behind them, unless an object is further out: in none of the floor plans
+does the walkable floor extend beyond one of these."""
 
 _HUNG = frozenset({"LightSwitch", "Painting", "Poster", "HandTowelHolder", "TowelHolder"})
-"""Types that tell of a wall inside the room. Mirrors and paper hangers are on furniture too."""
+"""Types that show a wall inside the room. Mirrors and paper hangers are on furniture too."""
 
 _GLASS = frozenset({"ShowerDoor", "ShowerGlass"})
 _FREE = 0.3
-"""Metres from an outer wall at which what hangs has a wall of its own."""
+"""Metres from an outer wall: a hanging object that is further away has another wall behind it."""
 
 _SHELF_HIGH = 1.0
 """Height in metres from which a shelf hangs; lower ones are parts of furniture too."""
@@ -86,8 +86,8 @@ class RoomShape:
 def shape_of(
     records: Sequence[ThorRecord], agent: Vec3 | None, survey: Survey | None = None
 ) -> RoomShape:
-    """The room around some objects, with room for the agent where it stands and can go. A scene
-    without a Floor gets the objects' extent."""
+    """The room around some objects, with space for the agent at its start and wherever it can go. A
+    scene without a Floor gets the objects' extent."""
     slabs = [r for r in records if r.type == "Floor"]
     solid = _solid(records)
     if slabs:
@@ -116,7 +116,7 @@ def _outer_wall(
     records: Sequence[ThorRecord],
     trodden: Sequence[tuple[Vec3, float]],
 ) -> float:
-    """Where the wall in a direction has its face, counted along that direction; `trodden` are
+    """The coordinate of a wall's face, counted along the direction of the wall; `trodden` are
     points where the agent can stand, each with the metres that it needs around it."""
     limit = edge.side(yaw)
     last = max(solid, key=lambda r: min(r.spot.side(yaw), limit), default=None)
@@ -134,7 +134,7 @@ def _outer_wall(
     ]
     panes = [min(pane, limit) for pane in panes if furthest - 0.35 <= pane <= limit + 0.3]
     if backs and max(backs) + 0.5 > max(panes, default=max(backs)):
-        # what stands along a wall often reaches into it, what hangs on it does not
+        # objects along a wall often reach into it, those that hang on it do not
         return max(stood, *backs)
     if panes:
         return max(furthest, *panes)
@@ -154,15 +154,15 @@ def _flat(record: ThorRecord, yaw: float) -> bool:
 def _partitions(
     inside: Rectangle, records: Sequence[ThorRecord], solid: Sequence[ThorRecord]
 ) -> tuple[Partition, ...]:
-    """Walls for what hangs in the middle of the room: they reach as far as nothing tells that
-    the room goes on beyond them."""
+    """Walls for objects that hang in the middle of the room. They extend until an object shows that
+    the room continues beyond them."""
     found: list[Partition] = []
     for record in records:
         facing = _facing_inside(record, inside)
         if facing is None:
             continue
         spot, back = record.spot, (facing + 180.0) % 360.0
-        # a window lies in its wall, which ends flush with its front
+        # a window is in its wall, which ends flush with the window's front
         face = spot.side(back) if record.type != "Window" else -spot.side(facing)
         if inside.side(back) - face < _FREE or _leans(record, spot, back, solid):
             continue
@@ -183,7 +183,7 @@ def _facing_inside(record: ThorRecord, inside: Rectangle) -> float | None:
         return None
     if record.type == "Window" and min(record.spot.width, record.spot.depth) < _FREE:
         return _across_thin(record, inside)
-    # a shelf, which is no asset, is turned as its wall is, if it is turned at all
+    # a shelf has no asset, so if it is turned, it is turned like its wall
     own = _own_yaw(record)
     hangs = record.type == "Shelf" and record.low > _SHELF_HIGH
     return own if hangs and own and _flat(record, own) else None
@@ -192,8 +192,8 @@ def _facing_inside(record: ThorRecord, inside: Rectangle) -> float | None:
 def facing_of_flat(record: ThorRecord, inside: Rectangle) -> float:
     """The yaw to which a thing on a wall faces: across its thin side, away from the wall.
 
-    The own yaws of light switches and towel holders are right in all 120 scenes; paintings and
-    mirrors have any, so they face the room's middle.
+    The yaws of light switches and towel holders are right in all 120 scenes; those of paintings and
+    mirrors are arbitrary, so these face the room's middle.
     """
     if record.type == "LightSwitch" or "TowelHolder" in record.type:
         return _own_yaw(record)
@@ -236,8 +236,8 @@ def _reach(
     span: tuple[float, float],
     solid: Sequence[ThorRecord],
 ) -> tuple[float, float]:
-    """How far a partition goes to either side: to the outer wall where no object stands beyond
-    it, else not further than its span."""
+    """How far a partition extends to either side: to the outer wall if no object is beyond it, else
+    not further than its span."""
     low, high = span
     least, most = inside.across(back)
     boxes = [r.spot for r in solid]
@@ -281,8 +281,8 @@ def _merged(walls: Sequence[Partition]) -> tuple[Partition, ...]:
 def with_hung_cabinets(
     shape: RoomShape, fronts: Sequence[tuple[ThorRecord, float]], records: Sequence[ThorRecord]
 ) -> RoomShape:
-    """The room with walls behind the wall cabinets that hang in its middle, each given with the
-    yaw of its front: something has to hold them."""
+    """The room with walls behind the wall cabinets in its middle, which have to hang on something;
+    each cabinet is given with the yaw of its front."""
     solid = _solid(records)
     found = []
     for record, yaw in fronts:
@@ -303,8 +303,8 @@ def with_hung_cabinets(
 
 
 def _solid(records: Sequence[ThorRecord]) -> list[ThorRecord]:
-    """What shows where walls are not. The boxes of some toilets, nearly square, reach into the
-    wall behind them."""
+    """The objects that show where walls cannot be. The boxes of some toilets, nearly square, reach
+    into the wall behind them."""
     return [
         r
         for r in records

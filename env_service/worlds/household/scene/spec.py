@@ -1,4 +1,4 @@
-"""A scene as data: the room, its objects as they stand at the start, its structure and light.
+"""A scene as data: the room, its objects at the start, its structure and light.
 
 A specification never changes. What happens in an episode is in `state`.
 """
@@ -50,7 +50,7 @@ class StartState:
 
 @dataclass(frozen=True)
 class ObjectSpec:
-    """One object, as it stands when the scene loads.
+    """One object in its state when the scene loads.
 
     Attributes:
         object_id: AI2-THOR's id, `Type|±x|±y|±z`, unique in the scene.
@@ -61,7 +61,7 @@ class ObjectSpec:
         body: the oriented box that the asset fills, in the asset's frame (y up, +z the front):
             its centre and turn in the room, its size along the asset's axes.
         variant: number of the look among those of its type.
-        details: what the asset builder is told besides; see `AssetRequest`.
+        details: additional facts for the asset builder; see `AssetRequest`.
         traits: what this instance can do.
         mass: kg, 0 for what never moves.
         materials: salient materials; None for what never moves.
@@ -69,8 +69,8 @@ class ObjectSpec:
         contents: ids of what it holds, for a receptacle; None for any other.
         controls: ids of what its switch controls (a stove knob's burner); None where null.
         bounds: its axis-aligned box as AI2-THOR measures it.
-        oriented: its oriented box as AI2-THOR measures it, along the object's own axes; None for
-            what can be neither picked up nor moved.
+        oriented: its oriented box as AI2-THOR measures it, along the object's axes; None for what
+            can be neither picked up nor moved.
         start: its changeable properties.
     """
 
@@ -99,12 +99,12 @@ class ObjectSpec:
 
     @cached_property
     def pose(self) -> Transform:
-        """Where the object's own frame lies at the start."""
+        """The pose of the object's local frame at the start."""
         return Transform.at(self.position, self.rotation)
 
     @cached_property
     def asset_frame(self) -> Transform:
-        """The asset's frame (origin: middle of its underside) in the object's own frame. It stays
+        """The asset's frame (origin: middle of its underside) in the object's local frame. It stays
         the same wherever the object goes."""
         half = self.body.rotation.apply(Vec3(0.0, self.body.size.y / 2, 0.0))
         return self.pose.inverse() @ Transform(self.body.rotation, self.body.center - half)
@@ -112,8 +112,8 @@ class ObjectSpec:
 
 @dataclass(frozen=True)
 class StructureSpec:
-    """A fixed part of the room that is no object of AI2-THOR's: a wall, the ceiling, the stove
-    under the burners, the carcass under a counter.
+    """A fixed part of the room that AI2-THOR does not list as an object: a wall, the ceiling, the
+    stove under the burners, the carcass under a counter.
 
     Attributes:
         name: unique in the scene; such as "Wall_2".
@@ -141,7 +141,7 @@ class CeilingLight:
 
 @dataclass(frozen=True)
 class AgentStart:
-    """Where the agent stands when the scene loads."""
+    """The agent's pose when the scene loads."""
 
     position: Vec3
     yaw: float = 0.0
@@ -173,7 +173,7 @@ class SceneSpec:
         agent: the start.
         palette: the room's colours.
         daylight: strength of the light from the windows, 0 for none.
-        survey: where the agent can go at the start; None where that is worked out.
+        survey: where the agent can go at the start; None where it is computed.
     """
 
     name: str

@@ -24,7 +24,7 @@ from env_service.worlds.household.scene.surroundings import Surroundings, open_f
 from env_service.worlds.household.scene.thor_records import ThorRecord
 
 _WIDEST, _NARROWEST = 1.15, 0.5
-"""Of a stove that stands between counters, metres."""
+"""The greatest and the least width of a stove between counters, metres."""
 
 _PROUD = 0.0015
 """Metres."""
@@ -44,7 +44,7 @@ class Stove:
     hob: bool
     knobs: tuple[ThorRecord, ...]
     slanted: Box | None = None
-    """The plate of a hob across a corner; its heights mean nothing."""
+    """The plate of a hob across a corner; its heights have no meaning."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,7 @@ def _range(burners: _Burners, around: Surroundings, counters: Sequence[Counter])
 
 
 def stove_parts(stove: Stove, around: Surroundings, scene: str) -> list[StructureSpec]:
-    """The range or the hob, and the panel behind it where its knobs are there."""
+    """The range or the hob, and the panel behind it if it carries the knobs."""
     variant = zlib.crc32(f"{scene} stove".encode())
     floor = around.shape.floor
     raised = [k for k in stove.knobs if k.bounds.center.y > stove.level + 0.1]
@@ -226,8 +226,8 @@ def _box(spot: Rectangle, yaw: float, low: float, high: float) -> Box:
 
 
 def _hood(stove: Stove, around: Surroundings) -> Box | None:
-    """A hood where a wall is behind the stove and neither a microwave nor a window is there:
-    right under the cabinets above, else with a shaft up the wall."""
+    """A hood, if a wall is behind the stove and has neither a microwave nor a window there: right
+    under the cabinets above, else with a shaft up the wall."""
     back = (stove.yaw + 180.0) % 360.0
     if around.shape.inside.side(back) - stove.spot.side(back) > 0.3:
         return None

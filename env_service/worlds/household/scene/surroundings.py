@@ -1,4 +1,4 @@
-"""What a thing's front is told from: the room, its free floor as a coarse map, the things
+"""The facts that decide a thing's front: the room, its free floor as a coarse map, the things
 around.
 """
 
@@ -28,7 +28,7 @@ class Hinge:
 
 @dataclass(frozen=True)
 class Surroundings:
-    """What tells a front: the room, its free floor, and the objects by type."""
+    """The facts that decide a front: the room, its free floor, and the objects by type."""
 
     shape: RoomShape
     floor: FloorMap
@@ -78,7 +78,7 @@ def along(yaw: float, x: float, z: float) -> float:
     return a * x + b * z
 
 
-# --- Which floor is free: a coarse map of where an agent could walk, to tell what faces what
+# --- Free floor: a coarse map of where an agent could walk, to infer what faces what
 
 CELL = 0.1
 """Metres between the map's points."""
@@ -89,7 +89,7 @@ class FloorMap:
 
     Args:
         inside: the room.
-        blocked: what stands on the floor.
+        blocked: the areas of the furniture on the floor.
         start: a point of the free floor, (x, z); floor that cannot be reached from it is not
             free. None, or a point that is blocked, takes the largest free stretch instead.
     """
@@ -140,7 +140,7 @@ class FloorMap:
         return np.array(seen, np.bool_)
 
     def share(self, area: Rectangle) -> float:
-        """How much of a rectangle is free floor, 0 to 1; outside the room nothing is."""
+        """How much of a rectangle is free floor, 0 to 1; floor outside the room is not free."""
         columns, rows = self._open.shape
         west, east = self._index(area.west, 0), self._index(area.east, 0) + 1
         south, north = self._index(area.south, 1), self._index(area.north, 1) + 1

@@ -46,7 +46,7 @@ from env_service.worlds.household.scene.thor_records import (
 )
 from env_service.worlds.household.scene.walls import ceiling_height, enclosure, splashes_of
 
-# --- What a capture tells of a scene besides its objects, read for the household world
+# --- A capture's additional facts about a scene, read for the household world
 
 
 @dataclass(frozen=True)
@@ -64,12 +64,12 @@ NOTHING = Capture()
 
 
 def capture_of(objects_file: Path) -> Capture:
-    """What was captured with an objects' file: nothing more, as with a published dump, where no
-    sidecar lies beside it.
+    """The additional facts captured with an objects' file: none if the file has no sidecar, like a
+    published dump.
 
     Raises:
-        ValueError: the sidecar is broken, of a newer schema, or of other objects. The text names
-            the file and the mend.
+        ValueError: the sidecar is broken, has a newer schema, or belongs to other objects. The
+            message names the file and the remedy.
     """
     path = sidecar_path(objects_file)
     if not path.is_file():
@@ -117,7 +117,7 @@ _NO_OBSTACLES = frozenset(
     {"BathtubBasin", "Blinds", "Curtains", "Floor", "Mirror", "Painting", "Poster", "SinkBasin",
      "Window"}
 )  # fmt: skip
-"""Types that hang, are flat, or lie in something else (and have wrong boxes in FloorPlan419)."""
+"""Types that hang, are flat, or lie in another object (and have wrong boxes in FloorPlan419)."""
 
 _FLOOR_PLAN = re.compile(r"FloorPlan(\d+)")
 _HUNDREDS = {0: Room.KITCHEN, 2: Room.LIVING_ROOM, 3: Room.BEDROOM, 4: Room.BATHROOM}
@@ -131,17 +131,17 @@ def scene_from_metadata(
     """A scene from AI2-THOR's object metadata, with all that the metadata lacks inferred.
 
     Args:
-        name: the scene's name; "FloorPlan12_physics" tells the kind of room by its number.
+        name: the scene's name; "FloorPlan12_physics" gives the kind of room by its number.
         objects: `event.metadata["objects"]` right after a reset, or a mapping from object id to
             the same.
-        capture: what was captured besides, taken as it is: where the agent started and can go,
-            the walls of a house. Without the agent, its position follows from the objects'
-            distances, else from the free floor, and its yaw from the open view; without bounds,
-            the box around all objects is the scene's.
+        capture: the capture's additional facts, taken over without changes: where the agent started
+            and can go, the walls of a house. Without the agent, its position follows from the
+            objects' distances, else from the free floor, and its yaw from the open view; without
+            bounds, the box around all objects is the scene's.
 
     Raises:
-        ValueError: the metadata is incomplete or makes no sense; the text names the scene, the
-            object, the key and the mend.
+        ValueError: the metadata is incomplete or invalid; the message names the scene, the object,
+            the key and the remedy.
     """
     house: ProcthorPlan | None = None
     if capture.house is not None:
@@ -191,7 +191,7 @@ def _bodies(records: Sequence[ThorRecord], around: Surroundings) -> dict[str, Bo
 
 
 def room_of(name: str, records: Sequence[ThorRecord]) -> Room:
-    """The kind of a room: by the hundreds of a floor plan's number, else by what stands in it."""
+    """The kind of a room: by the hundreds of a floor plan's number, else by its furniture."""
     found = _FLOOR_PLAN.match(name)
     if found is not None and int(found[1]) // 100 in _HUNDREDS:
         return _HUNDREDS[int(found[1]) // 100]
@@ -238,7 +238,7 @@ def _surroundings(
 
 
 def _blocks(record: ThorRecord, floor: float) -> bool:
-    """Whether nobody walks where a thing is. Wide counters do not count: their boxes hold free
+    """Whether a thing blocks the floor. Wide counters do not count: their boxes include free
     floor."""
     spot = record.spot
     if record.type in _NO_OBSTACLES or max(spot.width, spot.depth) < 0.25:
@@ -265,7 +265,8 @@ def _agent_position(
 def _agent_start(
     name: str, position: Vec3, agent: Mapping[str, Any] | None, around: Surroundings
 ) -> AgentStart:
-    """As told; a dump without the agent gives no yaw, so it looks where the floor is open."""
+    """The agent's start as captured. A dump without the agent gives no yaw, so it looks where the
+    floor is open."""
     if agent is not None:
         try:
             rotation = read_point(agent["rotation"]) if "rotation" in agent else ZERO
@@ -332,7 +333,7 @@ def _structure(plan: ImportContext, house: ProcthorPlan | None) -> tuple[Structu
     return (*enclosure(plan, standing, splashes), *parts)
 
 
-# --- Where the agent stood when a scene was dumped
+# --- The agent's position when a scene was dumped
 
 _Row = list[float]
 
@@ -343,8 +344,8 @@ WORST_MISS = 0.02
 def position_from_distances(known: Sequence[tuple[Vec3, float]]) -> Vec3 | None:
     """The point that has the given distance from each of the given points, by least squares.
 
-    None if there is no such point within WORST_MISS, or too few points to tell it: the distances
-    were not measured, or objects moved since.
+    None if no point fits within WORST_MISS, or too few points are given: the distances were not
+    measured, or objects moved since.
     """
     if len(known) < 4:
         return None

@@ -1,4 +1,4 @@
-"""AI2-THOR's object metadata, read strictly: what is missing or makes no sense is said by name.
+"""AI2-THOR's object metadata, read strictly: errors name what is missing or invalid.
 
 Only keys that describe the scene are read. Those that depend on a camera (`visible`,
 `isInteractable`, `isPickedUp`, `isMoving`) are results of a step, not facts of a scene.
@@ -19,7 +19,7 @@ from env_service.worlds.household.scene.footprints import Rectangle
 from env_service.worlds.household.scene.spec import StartState, Temperature
 
 FARTHEST = 1000.0
-"""Metres from the origin; what lies further off is a broken number."""
+"""Metres from the origin; a larger distance is a broken number."""
 
 _FLAGS: dict[str, Trait] = {
     "pickupable": Trait.PICKUPABLE,
@@ -36,7 +36,7 @@ _FLAGS: dict[str, Trait] = {
     "isHeatSource": Trait.HEAT_SOURCE,
     "isColdSource": Trait.COLD_SOURCE,
 }
-"""Metadata key -> the trait that it tells of."""
+"""Metadata key -> the trait that it means."""
 
 _LIQUIDS = ("water", "coffee", "wine")
 
@@ -90,8 +90,8 @@ def read_records(
 
     Raises:
         ValueError: no objects, a key that is missing or of another type, a number that is not
-            finite, a box without extent, an unknown type, an id that comes twice or is named
-            but not there. The text names the scene, the object, the key and the mend.
+            finite, a box without extent, an unknown type, an id that appears twice, or a reference
+            to a missing id. The message names the scene, the object, the key and the remedy.
     """
     items: Iterable[tuple[str, Any]]
     if isinstance(objects, Mapping):
@@ -186,7 +186,7 @@ class _Reader:
             raise self._wrong("openness", "is above 1; give a share of the way")
         is_open = self._flag("isOpen")
         return StartState(
-            # AI2-THOR opens fully where it tells no share
+            # AI2-THOR opens fully where it gives no share
             openness=(openness or 1.0) if is_open else 0.0,
             toggled=self._flag("isToggled"),
             broken=self._flag("isBroken"),
@@ -220,7 +220,7 @@ class _Reader:
         total = Vec3(0.0, 0.0, 0.0)
         for point in points:
             total = total + point
-        # corners 0-1, 0-3 and 0-4 run along the object's own -x, -z and +y
+        # corners 0-1, 0-3 and 0-4 run along the object's -x, -z and +y
         edges = (points[0] - points[1], points[4] - points[0], points[0] - points[3])
         size = Vec3(*(edge.length() for edge in edges))
         if min(size.tuple()) <= 0.0:

@@ -28,8 +28,8 @@ SKIRTING = (0.09, 0.014)
 """Height and depth of a skirting board, metres."""
 
 _FAR, _BEYOND = 0.7, 4.0
-"""Metres behind a wall at which the view outside is drawn, and how far it goes on beyond the
-wall's ends, so that one sees it through a window from the side too."""
+"""Metres behind a wall at which the view outside is drawn, and how far it extends beyond the wall's
+ends, so that it also fills a window seen from the side."""
 
 _FORWARD, _SIDEWAYS = Vec3(0.0, 0.0, 1.0), Vec3(1.0, 0.0, 0.0)
 Span = tuple[float, float]
@@ -52,7 +52,7 @@ class Wall:
 
 
 def ceiling_height(records: Iterable[ThorRecord], floor: float) -> float:
-    """Above all that stands and hangs in the room, and not lower than a room is."""
+    """Above everything in the room, and not lower than a usual room."""
     highest = max((r.high for r in records), default=floor)
     return max(floor + LOWEST_CEILING, highest + 0.03)
 
@@ -76,10 +76,10 @@ def enclosure(
     fittings: Sequence[Rectangle],
     splashes: Mapping[str, Sequence[tuple[float, ...]]],
 ) -> list[StructureSpec]:
-    """All that encloses a room.
+    """The enclosure of a room.
 
     Args:
-        fittings: what stands on the floor besides the objects: carcasses, the stove.
+        fittings: the furniture on the floor that is not an object: carcasses, the stove.
         splashes: by the name of a wall, tiled bands in the room: (low, high, start, end), heights
             from the floor, start and end across the wall in room coordinates.
     """
@@ -159,8 +159,8 @@ def _wall(
 
 
 def _outside(wall: Wall, thick: float, span: Span, plan: ImportContext) -> list[Box]:
-    """Where the view through a wall's windows is drawn. What is behind a wall inside the room is
-    the room itself, unless nobody can get there."""
+    """Where the view through a wall's windows is drawn. Behind a wall inside the room is the room
+    itself, unless that part cannot be reached."""
     if wall.outer:
         return [outside(wall, thick, span, (plan.floor, plan.ceiling))]
     behind = Rectangle.spanned(
@@ -233,7 +233,7 @@ def _standing(wall: Wall, span: Span, deep: Span, tall: Span) -> Box:
 def _doors(
     walls: Sequence[Wall], plan: ImportContext, fittings: Sequence[Rectangle]
 ) -> dict[str, Span]:
-    """One door, beside the first light switch if there is room; by the name of its wall."""
+    """One door, next to the first light switch if there is room; by the name of its wall."""
     if plan.ceiling - plan.floor < DOOR[1] + 0.1:
         return {}
     switches = plan.around.of("LightSwitch")
@@ -253,7 +253,7 @@ def _doors(
 
 
 def _free_starts(wall: Wall, plan: ImportContext, fittings: Sequence[Rectangle]) -> list[float]:
-    """Where a door's lower end could be, in steps of 5 cm, so that nothing stands before it."""
+    """Possible places of a door's lower end, in steps of 5 cm, with no furniture before them."""
     zone = wall.strip(0.55, 0.7)
     taken = [
         r.spot.across(wall.yaw)
@@ -273,7 +273,7 @@ def _free_starts(wall: Wall, plan: ImportContext, fittings: Sequence[Rectangle])
 def _skirting(
     wall: Wall, door: Span | None, plan: ImportContext, fittings: Sequence[Rectangle]
 ) -> list[StructureSpec]:
-    """Skirting boards where nothing stands against the wall."""
+    """Skirting boards where the wall is free of furniture."""
     zone = wall.strip(0.06, 0.05)
     taken = [door] if door is not None else []
     taken += [

@@ -378,7 +378,7 @@ def _limb(points: list[Point], radii: list[float], sides: int = 7) -> Mesh:
 
 
 def _dog(w: float, h: float, d: float) -> Mesh:
-    """A dog that stands with its head to -x and a raised tail, seen from the side."""
+    """A standing dog with its head to -x and a raised tail, seen from the side."""
     s = min(w / 1.3, h)
     thick = min(d * 0.42, 0.3 * s)
 
@@ -539,7 +539,7 @@ def _stones(w: float, h: float, d: float) -> Mesh:
 
 
 def _twist(w: float, h: float, d: float) -> Mesh:
-    """A column of cloth twisted about itself, with a loop of folds at its head."""
+    """A twisted column of cloth with a loop of folds at its head."""
     r = min(w, d) / 2
     rings = []
     for share in np.linspace(0.0, 1.0, 22):

@@ -1,4 +1,4 @@
-"""Bathtubs, shower heads with their water, and what closes a shower."""
+"""Bathtubs, shower heads with their water, and shower enclosures."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ ENAMEL = Material((0.91, 0.91, 0.90), gloss=0.55)
 BASIN = Material((0.88, 0.89, 0.89), gloss=0.5)
 WATER = Material((0.50, 0.70, 0.78), opacity=0.5, gloss=0.9)
 FLOOR = 0.004
-"""Metres from the underside of a basin's box to its bottom: what lies in a tub, lies there."""
+"""Metres from the underside of a basin's box to its bottom, where the things in a tub lie."""
 
 Rect = tuple[float, float, float, float]
 
@@ -254,7 +254,7 @@ def _inset(point: tuple[float, float], by: float) -> tuple[float, float]:
     return (point[0] + by, point[1] + by)
 
 
-# --- What closes a shower: glass doors, glass panes, curtains
+# --- Shower enclosures: glass doors, glass panes, curtains
 
 GLASS = Material((0.82, 0.90, 0.89), opacity=0.12, gloss=0.9)
 CRACKED = Material((0.80, 0.90, 0.90), opacity=0.5, gloss=0.8, two_sided=True)
@@ -330,7 +330,7 @@ def shower_glass(request: AssetRequest) -> Model:
 def _panes(
     request: AssetRequest, lines: tuple[Pane, ...], h: float, motion: Motion | None
 ) -> list[Part]:
-    """Whole panes, or what is left of them: teeth at the edge, shards on the floor."""
+    """Whole panes, or broken ones: teeth at the edge, shards on the floor."""
     meshes = []
     for number, (x0, z0, x1, z1) in enumerate(lines):
         length = math.hypot(x1 - x0, z1 - z0)
@@ -423,8 +423,8 @@ def _loop(x: float, y: float, radius: float) -> list[tuple[float, float, float]]
 
 
 def _cloth(rows: list[Array]) -> Mesh:
-    """A sheet over rows of points from the top down; u along the cloth itself, in metres over
-    0.5, v from the hem (0) to the top (1)."""
+    """A sheet over rows of points from the top down; u along the cloth, in metres over 0.5, v from
+    the hem (0) to the top (1)."""
     grid = np.stack(rows)
     step = np.diff(grid[-1], axis=0)
     along = np.concatenate([[0.0], np.cumsum(np.sqrt((step * step).sum(1)))])

@@ -379,7 +379,7 @@ def _frame(request: AssetRequest, base: float, head: float) -> tuple[Mesh, Mater
 
 @dataclass(frozen=True)
 class _Mattress:
-    """What bedding lies on: its width, its z from and to, the height of its top, and the height
+    """The base of the bedding: its width, its z from and to, the height of its top, and the height
     of the made bed over it."""
 
     wide: float

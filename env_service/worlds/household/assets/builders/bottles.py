@@ -69,7 +69,7 @@ def _wrapped(vessel: Vessel, low: float, high: float, lift: float = 0.0007) -> M
 
 
 def _seen_through(glass: Material, request: AssetRequest) -> Material:
-    """Glass in front of a liquid lets more of its colour pass than it shows of its own."""
+    """Glass in front of a liquid shows the liquid's colour more than the glass's colour."""
     if request.look.liquid is None:
         return glass
     return replace(glass, opacity=glass.opacity * 0.6)
@@ -274,7 +274,7 @@ def spray_bottle(request: AssetRequest) -> Model:
 
 
 def _sprayer(size: Vec3, h: float, back: float, trigger: Color) -> list[Piece]:
-    """The head on a flask of height `h` whose axis stands at z = `back`; it looks along z."""
+    """The head on a flask of height `h` with its axis at z = `back`; it points along z."""
     wide, long = sorted((size.x, size.z))
     top, front = size.y, long / 2
     head_w = min(wide * 0.9, 0.026)

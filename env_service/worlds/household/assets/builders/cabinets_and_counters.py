@@ -54,11 +54,11 @@ def cabinet(request: AssetRequest) -> Model:
 
     Details: "hinge", the door's hinge as seen from the front: "left", "right", "top" or "bottom";
     without it a cabinet wider than 0.75 m and than it is high has two doors. "kind": "door",
-    "double" or "glass". "grip": where a door's handle is, "top", "middle" or "bottom"; else a
-    deep cabinet, which stands under a counter, has it on top, a shallow one, which hangs, at the
-    bottom. "top": "open" for one under a sink, whose bowl hangs into it. "boards": ((y,), ...),
-    heights of inner boards on which something lies, in place of those at even distances. For
-    "wood", "front" and "handle" see `fronts_and_handles.front_look`.
+    "double" or "glass". "grip": where a door's handle is, "top", "middle" or "bottom"; else a deep
+    cabinet (under a counter) has it at the top, and a shallow one (on a wall) at the bottom. "top":
+    "open" for one under a sink, whose bowl hangs into it. "boards": ((y,), ...), heights of inner
+    boards on which something lies, in place of those at even distances. For "wood", "front" and
+    "handle" see `fronts_and_handles.front_look`.
     """
     w, h, d = request.size.tuple()
     look = front_look(request)
@@ -302,7 +302,7 @@ def _front_frame(outline: Sequence[Point2], openings: Sequence[Rectangle]) -> Me
 
 
 def worktop(request: AssetRequest) -> Model:
-    """A plain slab of the counter's stone, for gaps beside and between counters; the details of
+    """A plain slab of the counter's stone, for gaps next to and between counters; the details of
     `counter_top`."""
     return counter_top(request)
 
@@ -310,7 +310,7 @@ def worktop(request: AssetRequest) -> Model:
 # --- Shelf boards and free-standing shelving units
 
 SHELVING_BOARD = 0.018
-"""A box lower than 6 cm is a board and no more; metres."""
+"""A box lower than 6 cm is only a board; metres."""
 ONLY_BOARD = 0.06
 
 PLINTH = 0.055
@@ -360,7 +360,7 @@ def shelving_unit(request: AssetRequest) -> Model:
     chromed wire, by variant.
 
     Details: "boards", heights of the boards' tops, ((y,), ...), else evenly spaced; "shelves":
-    "separate" if the boards are objects of their own, so that only the frame is drawn.
+    "separate" if the boards are separate objects, so that only the frame is drawn.
     """
     w, h, d = request.size.tuple()
     given = sorted(row[0] for row in rows(request, "boards"))

@@ -61,7 +61,7 @@ def soap_bar(request: AssetRequest) -> Model:
 
 
 def scrub_brush(request: AssetRequest) -> Model:
-    """A toilet brush that stands in its pot, bristles showing at the pot's mouth."""
+    """A toilet brush in its pot, bristles showing at the pot's mouth."""
     axis = long_axis(request.size)
     built = _upright_brush(request, _upright(request.size, axis))
     return built if axis == "y" else _laid(built, request.size, axis)

@@ -319,7 +319,7 @@ def _lid(layout: Layout, h: float, top: float, finish: Finish) -> list[Part]:
 def _gauges(
     layout: Layout, outside: tuple[tuple[float, float], ...], liquid: Liquid | None
 ) -> list[Part]:
-    """A strip of glass on each flank; the liquid stands in it."""
+    """A strip of glass on each flank; it shows the level of the liquid."""
     line = np.array(outside)
     h = float(line[-1, 1])
     low, high = 0.16 * h, 0.72 * h

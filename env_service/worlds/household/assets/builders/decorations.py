@@ -222,8 +222,8 @@ def _drips(r: float, top: float, seed: int) -> Mesh:
 
 
 def watering_can(request: AssetRequest) -> Model:
-    """A can whose spout with its rose points to the front, a handle at the back and over the
-    top; filled, the liquid stands under its mouth."""
+    """A can whose spout with its rose points to the front, a handle at the back and over the top;
+    when it is filled, the liquid reaches just below its mouth."""
     w, h, d = request.size.tuple()
     if w > d:
         return yawed(watering_can(sideways(request)))
@@ -311,7 +311,7 @@ DECOR_VASES = (
 
 
 def room_decor(request: AssetRequest) -> Model:
-    """What stands about: a floor vase with dry branches, or, when low and wide, a large bowl."""
+    """A large ornament: a floor vase with dry branches or, if low and wide, a large bowl."""
     w, h, d = request.size.tuple()
     if h < 0.8 * max(w, d):
         return table_top_decor(request)

@@ -178,7 +178,7 @@ LID = 0.009
 
 
 def desktop(request: AssetRequest) -> Model:
-    """A computer: a monitor, its tower beside it at +x, keyboard and mouse in front."""
+    """A computer: a monitor, its tower next to it at +x, keyboard and mouse in front."""
     w, h, d = request.size.tuple()
     tower_w = min(0.19, w * 0.24)
     wide = w - tower_w - 0.04

@@ -58,7 +58,7 @@ def wedge(*, steps: int = 12, sides: int = 7) -> tuple[Mesh, Mesh]:
 
 def piece(size: Vec3, outline: Array, skin: Material, flesh: Material) -> Model:
     """One piece of something cut: a slab across the box's shortest side, the outline's +z up if it
-    stands; a wedge if the box is nearly as thick as wide."""
+    is upright; a wedge if the box is nearly as thick as wide."""
     stance = Stance.flat(size)
     if stance.thickness > 0.62 * min(stance.width, stance.length):
         stance, meshes = Stance.of(size), wedge()
@@ -180,7 +180,7 @@ def _slashes(rings: Array) -> Mesh:
 
 
 def bread_sliced(request: AssetRequest) -> Model:
-    """One slice of bread across the box's shortest side, its upper crust up if it stands, else
+    """One slice of bread across the box's shortest side, its upper crust up if it is upright, else
     towards +z; cooked, it is toast."""
     stance = Stance.flat(request.size)
     section = _loaf_section(tin=request.choose((True, False))) - np.array([0.0, 0.5])

@@ -43,7 +43,7 @@ from env_service.worlds.household.assets.slabs import Rectangle, grown, lid, rou
 from env_service.worlds.household.geometry import Vec3
 
 LINER = Material((0.88, 0.90, 0.91), gloss=0.3, glow=0.22)
-"""The lining of a fridge; it glows a little, so that it looks lit when a door stands open."""
+"""The lining of a fridge; it glows a little, so that it looks lit when a door is open."""
 
 FRAME = 0.035
 """Thickness of a fridge's walls, metres."""
@@ -52,8 +52,8 @@ BASKET, BASKET_UP = 0.34, 0.06
 """Depth of a pull-out freezer's basket, and how far it lies above the edge of its front, metres."""
 
 OVER_BASKET = 0.05
-"""Metres below the upper edge of a pull-out freezer down to which what lies there lies on the
-lowest board above it."""
+"""Metres below the upper edge of a pull-out freezer: things down to that depth are on the lowest
+board above it."""
 
 
 class _Leaf(NamedTuple):
@@ -445,10 +445,10 @@ COFFEE_MACHINES_FINISHES = (
 
 
 def coffee_machine(request: AssetRequest) -> Model:
-    """A machine with a tray under its spout, where a mug stands; a lamp and a thin stream of
-    coffee show that it is on.
+    """A machine with a tray for a mug under its spout; a lamp and a thin stream of coffee show that
+    it is on.
 
-    The back holds the water, the head stands over the tray. A broken one has a cracked front, no
+    The back holds the water, the head projects over the tray. A broken one has a cracked front, no
     spout, and splinters on its tray.
     """
     w, h, d = request.size.tuple()

@@ -1,5 +1,5 @@
-"""What encloses a room: walls, floors, rugs, skirting, ceiling, doors, the view outside; windows
-with what hangs before them, and mirrors.
+"""The enclosure of a room: walls, floors, rugs, skirting, ceiling, doors, the view outside; windows
+with blinds and curtains, and mirrors.
 """
 
 from __future__ import annotations
@@ -257,7 +257,7 @@ def floor(request: AssetRequest) -> Model:
 
     Details: "top", height of the walkable plane, else the top of the box (AI2-THOR's floor boxes
     are thick and may contain thresholds); "covering", a key of `palette.FLOORS` instead of the
-    palette's; "outline", (x, z) corners if the room is no rectangle.
+    palette's; "outline", (x, z) corners if the room is not a rectangle.
     """
     w, h, d = request.size.tuple()
     top = number(request, "top", h)
@@ -329,7 +329,7 @@ def _rug_picture(ground: Color, ornament: Color, border: Color, kind: int) -> Te
     return picture(values * (0.86 + 0.14 * noise(size, 48, kind, octaves=1))[..., None])
 
 
-# --- Windows and what hangs before them; mirrors. The wall is at -z, the room at +z
+# --- Windows with blinds and curtains; mirrors. The wall is at -z, the room at +z
 
 PANE = Material((0.82, 0.90, 0.93), opacity=0.15, gloss=0.9)
 BREAKS = Material((0.95, 0.97, 0.98), gloss=0.3, glow=0.15, two_sided=True)
@@ -343,8 +343,8 @@ HANGING = 1.2
 
 def window(request: AssetRequest) -> Model:
     """A frame with bars and clear panes, flush with the wall at the back of the box. A box deeper
-    than 0.15 m gets a sill in front; broken panes are cracked. What is seen through it is the
-    scene's affair."""
+    than 0.15 m gets a sill in front; broken panes are cracked. The scene adds the view behind
+    it."""
     w, h, d = request.size.tuple()
     sill = d > 0.15 and h > 0.3
     z0 = -d / 2
@@ -429,10 +429,10 @@ def _mullions(
 def blinds(request: AssetRequest) -> Model:
     """A Venetian blind under its head rail.
 
-    AI2-THOR's boxes tell its sense of "open": blinds with isOpen False measure 0.2 m (drawn up
-    under the rail), those with isOpen True about 1 m (let down). So a box lower than 0.35 m
-    shows a blind that is drawn up at openness 0 and comes down to the detail "drop" (metres from
-    the top, by default 1.2) as it opens; a higher box shows one that is let down at openness 1.
+    AI2-THOR's boxes show its sense of "open": blinds with isOpen False measure 0.2 m (drawn up
+    under the rail), those with isOpen True about 1 m (let down). So a box lower than 0.35 m shows a
+    blind that is drawn up at openness 0 and comes down to the detail "drop" (metres from the top,
+    by default 1.2) as it opens; a higher box shows one that is let down at openness 1.
     """
     w, h, d = request.size.tuple()
     drawn_up = h < 0.35

@@ -42,11 +42,11 @@ RIM = 0.012
 
 WALL_HUNG = 0.22
 PEDESTAL = 0.5
-"""Sinks with boxes higher than these hang on the wall, or stand on a foot; metres."""
+"""Sinks with boxes higher than these hang on the wall, or have a foot; metres."""
 
 
 def sink(request: AssetRequest) -> Model:
-    """A sink without the hollow of its basins, which are objects of their own.
+    """A sink without the hollow of its basins, which are separate objects.
 
     Details: "basins", openings (x0, z0, x1, z1) and, if known, how far below the sink's top the
     basin's underside lies, for all or for none; else one or two as fit the box. "kind":
@@ -185,7 +185,7 @@ def _deck(
 def _shell(
     basin: Rectangle, radius: float, top: float, bottom: float, *, outside: bool = True
 ) -> Mesh:
-    """A hollow a little wider than a basin, so that the basin's own walls lie before it."""
+    """A hollow a little wider than a basin, so that the basin's walls hide it."""
     wide = grown(basin, 0.003)
     narrow = grown(wide, -0.02)
     steps = 4 if outside else 6
@@ -206,7 +206,7 @@ def _shell(
 def _draining_board(
     request: AssetRequest, basins: Sequence[Rectangle]
 ) -> tuple[Mesh | None, tuple[Surface, ...]]:
-    """Ridges on the widest free field beside the basins, if it is wide enough for a board."""
+    """Ridges on the widest free field next to the basins, if it is wide enough for a board."""
     w, h, d = request.size.tuple()
     left = min(basin[0] for basin in basins) + w / 2
     right = w / 2 - max(basin[2] for basin in basins)
@@ -235,7 +235,7 @@ def _depths(request: AssetRequest) -> tuple[float, ...]:
 
 
 def _usual_basins(request: AssetRequest) -> tuple[Rectangle, ...]:
-    """One basin, one beside a draining board, or two."""
+    """One basin, one with a draining board, or two."""
     w, _, d = request.size.tuple()
     z0, z1 = -d / 2 + min(0.09, d * 0.2), d / 2 - min(0.04, d * 0.1)
     edge = min(0.04, w * 0.1)
@@ -305,9 +305,9 @@ def faucet(request: AssetRequest) -> Model:
     """A tap whose spout reaches to the front; a stream of water falls from it while it is on.
 
     Details: "mount": "deck", "wall" or "floor"; else floor for boxes over 0.6 m, wall if the
-    asset's name begins with "Bathtub", deck for the rest. "fall": metres from the spout's mouth
-    to where the water lands, else to the box's underside and 5 cm on; the stream leaves the box.
-    "land": the same as a height in the asset's frame, below 0 for what lies under the tap.
+    asset's name begins with "Bathtub", deck for the rest. "fall": metres from the spout's mouth to
+    where the water lands, else to the box's underside and 5 cm on; the stream leaves the box.
+    "land": the same as a height in the asset's frame, below 0 for a target under the tap.
     """
     h = request.size.y
     named = "wall" if word(request, "asset", "").startswith("Bathtub") else "deck"
@@ -500,7 +500,7 @@ def _wall_handle(x: float, y: float, back: float) -> Mesh:
 
 
 def _floor_tap(request: AssetRequest) -> _Tap:
-    """A bath tap on a pillar of its own."""
+    """A bath tap on a pillar."""
     w, h, d = request.size.tuple()
     start = -d / 2 + 0.05
     top = h - 0.05

@@ -90,7 +90,7 @@ def _feet(w: float, d: float, high: float) -> Mesh:
 
 
 def _chest(request: AssetRequest, columns: int, rows: int, *, foot: float) -> Model:
-    """Top, body, feet or plinth; openings for drawers of their own, or closed fronts."""
+    """Top, body, feet or plinth; openings for separate Drawer objects, or closed fronts."""
     w, h, d = request.size.tuple()
     holes = drawer_cases.openings(request, h)
     t = min([0.026, *(max(h - hole.y1, 0.004) for hole in holes)])
@@ -246,8 +246,7 @@ def _lock(w: float, face: float, middle: float, motion: Motion) -> list[Part]:
     ]
 
 
-# --- What takes things in: cardboard boxes, laundry hampers, garbage cans; and a full garbage
-# bag
+# --- Containers: cardboard boxes, laundry hampers, garbage cans; and a full garbage bag
 
 
 @lru_cache(maxsize=8)

@@ -34,11 +34,11 @@ ENAMELS = (
 
 
 def stove(request: AssetRequest) -> Model:
-    """What stands under the burners: a range with its oven door, drawer and control panel, or,
-    if it is less than 0.25 m high, the plate of a hob.
+    """The body under the burners: a range with its oven door, drawer and control panel or, if it is
+    less than 0.25 m high, the plate of a hob.
 
-    The top of the box is the level on which the burners stand. Detail "panel": "front" (default)
-    or "none", whether the strip for the knobs is at the front.
+    The top of the box is the level of the burners' undersides. Detail "panel": "front" (default) or
+    "none", whether the strip for the knobs is at the front.
     """
     w, h, d = request.size.tuple()
     enamel = ENAMELS[request.variant % len(ENAMELS)]
@@ -322,11 +322,11 @@ def _flames(crown: float, low: float, high: float, radius: float) -> tuple[Mesh,
 
 
 def knob(request: AssetRequest) -> Model:
-    """A round knob with a pointer. Off, the pointer stands upright; on, it is turned a quarter
-    and the mark beside the knob is lit.
+    """A round knob with a pointer. Off, the pointer is upright; on, it is turned a quarter and the
+    mark next to the knob is lit.
 
-    It faces the way in which its box is thin: the front, or up; a box about as high as it is deep
-    holds a knob on a slope, facing up and forwards. Detail "axis": "front", "up" or "slope".
+    It faces along the thin side of its box: to the front, or up. A box of about equal height and
+    depth holds a knob on a slope, facing up and forwards. Detail "axis": "front", "up" or "slope".
     """
     w, h, d = request.size.tuple()
     natural = "up" if h < 0.72 * min(w, d) else "front" if d < 0.72 * min(w, h) else "slope"
@@ -395,12 +395,12 @@ def _knob_meshes(radius: float, length: float, *, on: bool) -> list[Mesh]:
     return [skirted.turned(y=angle), skirt, line.turned(y=angle), lamp]
 
 
-# --- The panel behind the burners of ranges whose knobs are there
+# --- The panel behind the burners of ranges that have their knobs on it
 
 
 def stove_back(request: AssetRequest) -> Model:
-    """An upright panel in the enamel of the stove of the same variant, with a clock in its
-    middle; knobs are objects of their own and stand on its face."""
+    """An upright panel in the enamel of the stove of the same variant, with a clock in its middle;
+    the knobs on its face are separate objects."""
     w, h, d = request.size.tuple()
     body = blocks([(-w / 2, 0.0, -d / 2, w / 2, h, d / 2)], bevel=min(0.006, d * 0.2))
     enamel = ENAMELS[request.variant % len(ENAMELS)]

@@ -71,7 +71,7 @@ def assembled(
     *more: Part,
     round_top: bool = False,
 ) -> Model:
-    """A table of its top, what stands under it and more; the whole top is usable."""
+    """A table from its top, its legs or foot, and further parts; the whole top is usable."""
     w, h, d = request.size.tuple()
     return Model(
         (Part("top", *top), Part("frame", *frame), *more),
@@ -342,7 +342,7 @@ def _pedestals(
     return meshes, wide > 0.7 * w or reaches
 
 
-# --- Desks. One sits at +z. The details "drawers" and "shelves" are those of `drawer_cases`
+# --- Desks. The seat is at +z. The details "drawers" and "shelves" are those of `drawer_cases`
 
 
 def desk(request: AssetRequest) -> Model:

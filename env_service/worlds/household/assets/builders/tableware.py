@@ -1,4 +1,4 @@
-"""Bowls, plates, cups and mugs; knives, forks, spoons, and what stirs, turns and ladles."""
+"""Bowls, plates, cups and mugs; knives, forks, spoons, spatulas and ladles."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from env_service.worlds.household.geometry import Vec3
 
 @dataclass(frozen=True)
 class Ware:
-    """What a dish is made of.
+    """A dish's material and shape.
 
     Attributes:
         outside, inside: colours.
-        shape: a word that the type's builder knows.
+        shape: a word that the type's builder supports.
         glass: whether it is seen through.
         gloss: of the glaze.
     """
@@ -50,8 +50,8 @@ class Ware:
     gloss: float = 0.5
 
     def material(self, *, inside: bool = False, filled: bool = False) -> Material:
-        """The wall's material. Glass in front of a liquid lets more of its colour pass than it
-        shows of its own."""
+        """The wall's material. Glass in front of a liquid shows the liquid's colour more than the
+        glass's colour."""
         color = self.inside if inside else self.outside
         if self.glass:
             return Material(color, opacity=0.10 if filled else 0.24, gloss=0.95)
@@ -283,7 +283,7 @@ def _handle(vessel: Vessel, room: float, height: float, *, along_x: bool) -> Mes
     return tube(path, thick, sides=8)
 
 
-# --- Knives, forks, spoons, and what stirs, turns and ladles
+# --- Knives, forks, spoons, spatulas and ladles
 
 Array = NDArray[np.float64]
 Line = Sequence[tuple[float, float]]

@@ -1,4 +1,4 @@
-"""The toilet, its paper and its holder; towels, what they hang on, and cloths."""
+"""The toilet, its paper and its holder; towels, their rings and rails, and cloths."""
 
 from __future__ import annotations
 
@@ -318,7 +318,7 @@ def _cover(width: float, h: float, d: float) -> Mesh:
     return plate if shapes.volume(plate) >= 0 else skin(rings[::-1])
 
 
-# --- Towels, what they hang on, and cloths
+# --- Towels, their rings and rails, and cloths
 
 TOWELS: tuple[tuple[Color, Color], ...] = (
     ((0.22, 0.42, 0.58), (0.86, 0.88, 0.88)),

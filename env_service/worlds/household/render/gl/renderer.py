@@ -30,7 +30,7 @@ KEPT = 4
 SIZES = 3
 """Picture sizes whose targets are kept."""
 SRC1_COLOR = 0x88F9
-"""OpenGL's name of the blend factor: what the shader keeps of the light behind glass."""
+"""OpenGL's name of the blend factor: the share of the light behind glass that the shader keeps."""
 FLOATS = "<f4"
 
 
@@ -41,7 +41,7 @@ class GlRenderer:
         """Opens a context.
 
         Raises:
-            NoDisplayError: there is none to be had; the message says why.
+            NoDisplayError: none is available; the message says why.
         """
         self._context = open_context()
         self._store = Store(self._context)
@@ -257,15 +257,15 @@ def _frozen(array: NDArray[Any]) -> NDArray[Any]:
     return array
 
 
-# --- A scene's light as uniforms; the numbers come from where `soft` has them
+# --- A scene's light as uniforms, computed by `soft`'s functions
 
 MOST_LAMPS = 16
-"""Lamps that the shader knows; the strongest are taken."""
+"""The shader's number of lamps; the strongest are taken."""
 
 
 @dataclass(frozen=True, eq=False)
 class LightTables:
-    """What the shader is told: lamps (shadowed ones first), air, and the shadowed lights."""
+    """The shader's input: lamps (shadowed ones first), air, and the shadowed lights."""
 
     lamps: Lamps
     air: Air
@@ -273,14 +273,14 @@ class LightTables:
 
 
 class SceneLight:
-    """Works out the light of a graph, as far as it changed."""
+    """Computes the light of a graph, as far as it changed."""
 
     def __init__(self) -> None:
         self._triangles = TriangleCache()
         self._materials = MaterialCache()
 
     def update(self, graph: SceneGraph) -> LightTables:
-        """The light of a graph as it stands."""
+        """The light of a graph in its present state."""
         fixed = {key: node for key, node in graph.nodes.items() if node.fixed}
         triangles = self._triangles.update(fixed)
         materials, places = self._materials.update(node.material for node in triangles.nodes)
@@ -376,7 +376,7 @@ class ShadowMaps:
         context.cull_face = "back"
 
 
-# --- What lies on the graphics card: meshes, textures, and the targets of a picture's size
+# --- Memory of the graphics card: meshes, textures, and the targets of a picture's size
 
 SRGB8 = 0x8C41
 SAMPLES = 4
@@ -486,7 +486,7 @@ class Targets:
         )
 
     def release(self) -> None:
-        """Gives the memory back."""
+        """Frees the memory."""
         for target in vars(self).values():
             for attachment in (*target.color_attachments, target.depth_attachment):
                 if attachment is not None:

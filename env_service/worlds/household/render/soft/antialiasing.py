@@ -62,7 +62,7 @@ def _mark(key: NDArray[np.int32], found: NDArray[np.bool_]) -> None:
 
 
 def _mark_jumps(inverse: Floats, found: NDArray[np.bool_]) -> None:
-    """Marks pixels where depth does not run on evenly."""
+    """Marks pixels where depth does not continue evenly."""
     limit = inverse * JUMP
     twice = inverse + inverse
     bend = inverse[:, 2:] + inverse[:, :-2] - twice[:, 1:-1]

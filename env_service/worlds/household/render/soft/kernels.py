@@ -6,8 +6,8 @@ written again here, operation by operation as in `raster`. Neither may be compil
 which would let sums be reordered or fused; numba's default keeps IEEE 754.
 
 Compiled code is kept in the user's cache folder, under a digest of this package's sources: numba
-itself would only notice changes of this file, not of the functions that it draws in. What other
-versions left there is removed after a while.
+itself would only notice changes of this file, not of the functions that it draws in. Files of other
+versions are removed after a while.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Kernels(Protocol):
 
 
 def installed() -> bool:
-    """Whether there is a numba; costs nothing, as it is not imported."""
+    """Whether numba is installed; costs nothing, as it is not imported."""
     return find_spec("numba") is not None
 
 
@@ -114,8 +114,8 @@ def compiled() -> Kernels | None:
 
 
 def tidy(folder: Path, current: str, now: float) -> None:
-    """Removes what was compiled from other sources and not used for KEPT seconds before `now`, a
-    time of the system's clock; marks the current one as used. Errors are passed over."""
+    """Removes code compiled from other sources and not used for KEPT seconds before `now`, a time
+    of the system's clock; marks the current code as used. Errors are ignored."""
     try:
         os.utime(folder / current, (now, now))
         for other in sorted(folder.iterdir()):

@@ -121,7 +121,7 @@ def ambient(air: Air, normal: Three, open_: Floats) -> Three:
 
 @shared
 def towards(one: Lamp, point: Three) -> tuple[Floats, Floats, Floats, Floats]:
-    """Unit direction from points to a lamp, and how strong its light is there."""
+    """Unit direction from points to a lamp, and the strength of its light at the points."""
     x: Floats = one.x - point[0]
     y: Floats = one.y - point[1]
     z: Floats = one.z - point[2]
@@ -134,7 +134,7 @@ def towards(one: Lamp, point: Three) -> tuple[Floats, Floats, Floats, Floats]:
 
 @shared
 def added(light: Three, one: Lamp, strength: Floats) -> Three:
-    """Light with a lamp's, so strong, added."""
+    """Light plus a lamp's light of a given strength."""
     return (
         light[0] + strength * one.red,
         light[1] + strength * one.green,
@@ -144,7 +144,7 @@ def added(light: Three, one: Lamp, strength: Floats) -> Three:
 
 @shared
 def gleam(normal: Three, direction: Three, lamp: Three, gloss: Floats) -> Floats:
-    """Of a lamp, what a glossy surface mirrors: a broad gleam and, the glossier, a tight spot."""
+    """A lamp's mirror image in a glossy surface: a broad gleam and, the glossier, a tight spot."""
     x, y, z = lamp[0] - direction[0], lamp[1] - direction[1], lamp[2] - direction[2]
     length = np.sqrt(x * x + y * y + z * z + SPECK)
     cosine = np.maximum((normal[0] * x + normal[1] * y + normal[2] * z) / length, ZERO)
@@ -192,7 +192,8 @@ def matte(albedo: Three, light: Three, glow: Floats) -> Three:
 
 @shared
 def polished(own: Three, albedo: Three, mirror: Three, share: Floats, sheen: Floats) -> Three:
-    """Its own light, and over it the mirror image: a share in its colour, a sheen without."""
+    """The surface's light, and over it the mirror image: a share in its colour, and a colourless
+    sheen."""
     return (
         own[0] + mirror[0] * (albedo[0] * share + sheen),
         own[1] + mirror[1] * (albedo[1] * share + sheen),

@@ -49,7 +49,7 @@ class Materials:
         two_sided: bool [M].
         color: float64 [3, M], without texture.
         textures: those of the atlas, in its order.
-        packed: makes a texture ready, or knows it.
+        packed: makes a texture ready, or takes it from a cache.
     """
 
     red: Floats

@@ -1,11 +1,11 @@
 """Ambient occlusion: corners and places under things receive less light from all around.
 
 It is estimated from what the camera sees, on a coarse grid. Around each point of the grid, places
-are sampled on the picture in a spiral that spans RADIUS metres in the room. What is found there
-occludes the point the more, the higher it stands above the point's tangent plane and the nearer it
-is. The spiral is turned in 16 ways, which change from point to point in blocks of 4 x 4; a mean
-over such a block, leaving out what lies at another depth, removes the pattern. Pixels interpolate
-from the grid, again leaving out what lies at another depth.
+are sampled on the picture in a spiral that spans RADIUS metres in the room. A surface found there
+occludes the point more, the higher it is above the point's tangent plane and the nearer it is. The
+spiral is turned in 16 ways, which change from point to point in blocks of 4 x 4; a mean over such a
+block, leaving out what lies at another depth, removes the pattern. Pixels interpolate from the
+grid, again leaving out what lies at another depth.
 """
 
 from __future__ import annotations

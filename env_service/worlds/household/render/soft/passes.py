@@ -1,12 +1,12 @@
 """The steps of `pixel.color`, written for numba: one after the other over short blocks of samples.
 
 A block's numbers lie in one array of float32, the scratch, in rows of BLOCK numbers. Each pass is a
-loop over the block. Passes that only reckon read rows and write rows, at distances that are fixed
-when the code is compiled: that lets the compiler put several samples into one instruction, which a
-look-up in a table in the same loop would forbid, as the table might be what is written to. Look-ups
-thus have passes of their own.
+loop over the block. Arithmetic passes read rows and write rows, at distances that are fixed at
+compile time. This lets the compiler put several samples into one instruction. A table look-up in
+the same loop would prevent that, as the table might overlap the output; look-ups therefore have
+separate passes.
 
-What a sample's colour is made of is not written here, but in the functions that NumPy runs too.
+The formulas of a sample's colour are not here, but in the functions that NumPy runs too.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ def put3(s: Any, row: Any, i: Any, value: Any) -> None:
 
 def shade(tables: Any, kind: Any, index: Any, n: Any, s: Any) -> None:
     """Colours n samples of a kind, whose triangles begin `index` and whose tangents, 1/z and
-    occlusion stand in the scratch; leaves LIGHT and COSINE there."""
+    occlusion are in the scratch; leaves LIGHT and COSINE in it."""
     look_up(tables, kind, index, n, s)
     if kind.bent:
         bend(n, s)

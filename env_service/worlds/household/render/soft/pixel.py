@@ -199,7 +199,7 @@ def glossy(
     looks: tuple[Floats, Floats, Floats],
     at: tuple[Three, Three, Floats, Floats],
 ) -> Three:
-    """What shiny surfaces send out: their own light, lamps mirrored, and the room mirrored.
+    """The light of shiny surfaces: their diffuse light, lamps mirrored, and the room mirrored.
 
     `colors` holds albedo, light and lamps mirrored; `looks` gloss, metal and glow; `at` normal,
     view direction, the cosine between them, and occlusion.

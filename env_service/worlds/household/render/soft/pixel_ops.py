@@ -1,9 +1,9 @@
 """The few operations that pixel arithmetic needs besides + - * / and comparisons.
 
 The functions that colour pixels are written once, for arrays ("lanes" side by side) as well as for
-single numbers: NumPy runs them on arrays; numba, if it is there, compiles them for one pixel at a
+single numbers: NumPy runs them on arrays; numba, if installed, compiles them for one pixel at a
 time. Both do the same IEEE operations in the same order, so both give the same bytes. Three rules
-keep it so: no Python number meets a float32 (numba would go on in float64), hence the named
+keep it so: no Python number meets a float32 (numba would continue in float64), hence the named
 constants; no branch depends on a pixel's value; and such a function is marked with `shared` and
 calls only NumPy's elementary functions, other shared functions, and those of this module.
 """

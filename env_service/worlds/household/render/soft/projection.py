@@ -17,7 +17,7 @@ from env_service.worlds.household.render.soft.triangles import Triangles
 
 @dataclass(frozen=True)
 class View:
-    """A pinhole: where it stands, how it is turned, how wide it looks.
+    """A pinhole camera: its position, its rotation, its field of view.
 
     A point before it has coordinates (x, y, z) along its right, up and forward axes, and the
     tangents x / z and y / z; a picture spans tangents of -across to across and -along to along.

@@ -1,4 +1,4 @@
-"""The software renderer: what it keeps between frames, and how a frame comes about."""
+"""The software renderer: what it keeps between frames, and the steps of a frame."""
 
 from __future__ import annotations
 
@@ -109,8 +109,8 @@ class SoftRenderer:
         return CameraPictures(color, instances, behind, depth, normals)
 
     def _consider(self, pixels: int) -> None:
-        """Takes the compiled loops if they are there, or now worth it; so many pixels are next to
-        be coloured."""
+        """Takes the compiled loops if they are loaded, or worth loading for this number of pixels
+        to colour next."""
         self._patience -= pixels
         if self._patience <= 0 or kernels.loaded():
             self._kernels = kernels.compiled()

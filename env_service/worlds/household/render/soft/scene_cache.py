@@ -29,8 +29,8 @@ class LightInputs(NamedTuple):
 
 @dataclass(frozen=True, eq=False)
 class Scene:
-    """All that does not depend on the camera. What only pictures need is worked out at the first
-    one: finding out what is seen needs neither light nor textures.
+    """All that does not depend on the camera. Data that only pictures need is computed for the
+    first picture: visibility needs neither light nor textures.
 
     Attributes:
         triangles, materials: what there is.
@@ -57,7 +57,7 @@ class Scene:
 
     @cached_property
     def light(self) -> LightInputs:
-        """The light; worked out when a picture needs it, as id passes do not."""
+        """The light, computed when a picture needs it; id passes do not."""
         table, order = lamps(self.lighting)
         return LightInputs(
             table,
@@ -75,7 +75,7 @@ class SceneCache:
         self._shadows = ShadowCache()
 
     def update(self, graph: SceneGraph) -> Scene:
-        """The scene as the graph stands now."""
+        """The scene of the graph's present state."""
         triangles = self._triangles.update(graph.nodes)
         nodes = triangles.nodes
         materials, places = self._materials.update(node.material for node in nodes)

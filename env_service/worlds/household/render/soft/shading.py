@@ -186,20 +186,21 @@ def _looks(scene: Scene, view: View, used: NDArray[np.int64]) -> Looks:
     return Looks(red, green, blue, opacity, gloss, metal, glow, first, texels)
 
 
-# --- How glass covers what lies behind it. Glass shows two things: what lies behind, tinted by its
-# colour, and its own surface, lit and mirroring as any other. Its opacity says how much of the own
-# surface; towards the rim of a vessel, where one looks along the wall, that grows (Fresnel's
+# --- Glass over other surfaces. Glass shows two things: the surfaces behind it, tinted by its
+# colour, and the glass surface, lit and mirroring as any other. Its opacity is the share of the
+# glass surface; towards the rim of a vessel, where one looks along the wall, that grows (Fresnel's
 # effect), which is what makes glass visible
 
 UNDER = F4(0.35)
-"""What even a black glass lets through."""
+"""The share of light that even black glass lets through."""
 
 RIM = F4(0.5)
 
 
 @shared
 def cover(opacity: Floats, cosine: Floats) -> Floats:
-    """The share of the own surface, by the (negative) cosine between normal and view direction."""
+    """The share of the glass surface, by the (negative) cosine between normal and view
+    direction."""
     grazing = clamp(ONE + cosine, ZERO, ONE)
     return clamp(opacity + RIM * grazing * grazing * grazing, ZERO, ONE)
 

@@ -46,7 +46,7 @@ WIDTH = 2.747
 """Tangent of half the angle that a lamp looks down through, 140 degrees."""
 
 NEAR = 0.12
-"""Metres; what is nearer to a lamp is its own fixture."""
+"""Metres; a surface nearer to a lamp belongs to the lamp's fixture."""
 
 OFF = F4(0.006)
 """Metres by which a point is moved off its surface before it is looked up."""
@@ -222,9 +222,9 @@ def seen(maps: ShadowMaps, k: int, point: Three, normal: Three) -> Floats:
 def locate(
     lamp: tuple[np.float32, np.float32, np.float32], point: Three, normal: Three
 ) -> tuple[Floats, Floats, Floats, Floats, NDArray[np.bool_]]:
-    """Where points lie in the map of a lamp at a place: the first texel of the block around them
-    (a whole number), their place in the block's middle, their 1/z, and whether all that lies in
-    the map; where it does not, the texel is any."""
+    """The places of points in the map of a lamp at a position: the first texel of the block around
+    them (a whole number), their place in the block's middle, their 1/z, and whether the whole block
+    is in the map; if not, the texel is arbitrary."""
     x: Floats = point[0] + normal[0] * OFF - lamp[0]
     depth: Floats = lamp[1] - point[1] - normal[1] * OFF
     z: Floats = point[2] + normal[2] * OFF - lamp[2]

@@ -2,8 +2,8 @@
 
 Light is computed in linear numbers without an upper end; a white plate under a near lamp may
 receive several times what the same plate does across the room. The tone curve keeps the lower half
-as it is and bends the rest towards one, which it never reaches: y = x up to 1/2, then 1 - 1 / (4x).
-Value and slope agree where the two meet. So white things keep their shading.
+unchanged and bends the rest towards one, which it never reaches: y = x up to 1/2, then 1 - 1 /
+(4x). Value and slope agree where the two meet. So white things keep their shading.
 """
 
 from __future__ import annotations

@@ -209,12 +209,12 @@ def in_blocks(triangles: Triangles, chosen: NDArray[np.bool_]) -> NDArray[np.int
 
 
 def fronts(plane: NDArray[np.float64], eye: tuple[float, float, float]) -> NDArray[np.bool_]:
-    """Whether an eye stands on the outer side of triangles, given their planes [4, N]."""
+    """Whether an eye is on the outer side of triangles, given their planes [4, N]."""
     seen: NDArray[np.bool_] = plane[0] * eye[0] + plane[1] * eye[1] + plane[2] * eye[2] > plane[3]
     return seen
 
 
-# --- What of a mesh does not depend on its place, above all its patches
+# --- A mesh's data that do not depend on its place, above all its patches
 
 FLAT = 2e-4
 """Corner normals that differ by less make a flat triangle."""
@@ -222,7 +222,7 @@ FLAT = 2e-4
 
 @dataclass(frozen=True, eq=False)
 class MeshFacts:
-    """What of a mesh does not depend on its place.
+    """A mesh's data that do not depend on its place.
 
     Attributes:
         patch: int32 [M], number of each triangle's patch, from 0.

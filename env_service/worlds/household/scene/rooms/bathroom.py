@@ -1,4 +1,4 @@
-"""Bathrooms: toilet, sink in a counter, bath or shower, and what is needed there."""
+"""Bathrooms: toilet, sink in a counter, bath or shower, and the usual supplies."""
 
 from __future__ import annotations
 
@@ -138,7 +138,7 @@ def _vanity(room: BathroomDraft) -> ObjectSpec:
 
 
 def _toilet(room: BathroomDraft) -> ObjectSpec:
-    """The toilet, its paper, brush and plunger beside it."""
+    """The toilet, with paper, brush and plunger next to it."""
     shell, wall = room.shell, room.right
     layout = shell.layout
     toilet = shell.against(wall, "Toilet", front=0.5, gap=0.005)

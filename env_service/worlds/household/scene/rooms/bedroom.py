@@ -50,8 +50,8 @@ LEANING = ("BaseballBat", "TennisRacket")
 
 @dataclass
 class BedroomDraft:
-    """A bedroom while it is furnished: its walls from the bed's head clockwise, and what stands
-    there to lay things on."""
+    """A bedroom while it is furnished: its walls from the bed's head clockwise, and the furniture
+    to lay things on."""
 
     shell: Shell
     head: Wall
@@ -229,7 +229,7 @@ def _shelves(chamber: BedroomDraft) -> None:
 
 
 def _belongings(chamber: BedroomDraft) -> None:
-    """Small things on desk, dresser, tables and bed; whatever ALWAYS names is there in the end."""
+    """Small things on desk, dresser, tables and bed; everything in ALWAYS is included."""
     layout = chamber.shell.layout
     draw = layout.draw
     fill_shelves(layout, chamber.boards, ON_SHELVES, int(draw.integers(4, 9)))
@@ -252,7 +252,7 @@ def _belongings(chamber: BedroomDraft) -> None:
 
 
 def _about(chamber: BedroomDraft) -> None:
-    """What stands and lies on the floor, and hangs on the walls."""
+    """Objects on the floor and on the walls."""
     shell = chamber.shell
     draw = shell.layout.draw
     walls = tuple(shell.all_walls[int(i)] for i in draw.permutation(len(shell.all_walls)))

@@ -1,4 +1,4 @@
-"""Built-in rooms by name: household-kitchen-1, household-bedroom-42 and so on, without end."""
+"""Built-in rooms by name: household-kitchen-1, household-bedroom-42 and so on."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ KINDS: dict[str, Drawer] = {
     "bathroom": draw_bathroom,
 }
 LISTED = 60
-"""Rooms of each kind that are listed; there are as many as there are numbers."""
+"""Rooms of each kind that are listed. A kind has a room for every number from 1 to 999,999,999."""
 DRAFTS = 40
-"""How often a room is drawn up before its number counts as impossible."""
+"""Attempts to generate a room before its number counts as impossible."""
 
 _NAME = re.compile(r"household-(kitchen|living-room|bedroom|bathroom)-([1-9][0-9]{0,8})")
 
@@ -39,8 +39,7 @@ class BuiltInRooms:
         return tuple(f"household-{kind}-{n}" for kind in KINDS for n in range(1, LISTED + 1))
 
     def load(self, name: str) -> SceneSpec | None:
-        """Draws up a room, None for a name that is none of these; the same name gives the same
-        room."""
+        """Generates a room; None for a name of another form. The same name gives the same room."""
         found = _NAME.fullmatch(name)
         if found is None:
             return None

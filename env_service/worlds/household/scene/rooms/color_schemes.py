@@ -14,7 +14,7 @@ Names = tuple[str, ...]
 
 @dataclass(frozen=True)
 class Scheme:
-    """What to draw a palette from, by its fields, and coverings for one wall that stands out."""
+    """The choices for each field of a palette, and coverings for one accent wall."""
 
     walls: Names
     floor: Names
@@ -137,7 +137,7 @@ SCHEMES: dict[Room, tuple[Scheme, ...]] = {
 
 
 def drawn_palette(room: Room, draw: np.random.Generator) -> tuple[Palette, str | None]:
-    """A palette for a kind of room, and the covering of a wall that stands out, if one does."""
+    """A palette for a kind of room, and the covering of an accent wall, if the room has one."""
     schemes = SCHEMES[room]
     scheme = schemes[int(draw.integers(len(schemes)))]
     chosen = {}
@@ -154,7 +154,7 @@ def drawn_palette(room: Room, draw: np.random.Generator) -> tuple[Palette, str |
 
 
 def _alike(cabinets: str, floor: str) -> bool:
-    """Whether cabinets and floor cannot be told apart."""
+    """Whether cabinets and floor look alike."""
     return floor.startswith(f"{cabinets} ") or (cabinets, floor) in {
         ("cherry", "terracotta tiles"),
         ("pine", "honey tiles"),

@@ -14,14 +14,15 @@ SLAB = 0.035
 BASE = COUNTER_TOP - SLAB
 """Metres: height of the surface, thickness of the slab, height of the carcass."""
 LIP = 0.02
-"""Metres that the slab stands out over the fronts."""
+"""Metres by which the slab projects over the fronts."""
 TOE = 0.10
 DRAWER = 0.15
 FRAME = 0.012
 """Metres of carcass between two fronts."""
 WIDEST_UNIT = 0.60
 FILLER = 0.07
-"""Metres of a closed strip in a corner, so that its drawers and doors pass the handles beside."""
+"""Metres of a closed strip in a corner, so that its drawers and doors clear the adjacent
+handles."""
 WORKING = 0.5
 """Metres before a counter that stay free of furniture."""
 SINK_UNIT = {"kitchen": 0.84, "bathroom": 0.62}
@@ -45,7 +46,7 @@ class CounterPlan:
         sinks: middles of its sinks, along the wall.
         room: "kitchen" or "bathroom"; decides the kind of sinks.
         hidden: metres at its start and at its end where other furniture covers its fronts.
-        dishwasher: whether one stands beside its first sink.
+        dishwasher: whether one is next to its first sink.
     """
 
     start: float
@@ -59,7 +60,7 @@ class CounterPlan:
 
 @dataclass(frozen=True)
 class Unit:
-    """A stretch of a carcass with its own fronts, from where to where along the wall."""
+    """A stretch of a carcass with fronts of its width: its limits along the wall."""
 
     start: float
     end: float
@@ -78,7 +79,7 @@ class Unit:
 
 
 def build_counter(shell: Shell, wall: Wall, plan: CounterPlan) -> ObjectSpec:
-    """Builds a counter and all that belongs to it; gives back its CounterTop."""
+    """Builds a counter with all its parts; returns its CounterTop."""
     top = _slab(shell, wall, plan)
     for at in plan.sinks:
         _sink(shell, wall, plan, at, top)
@@ -124,7 +125,7 @@ def front_style(shell: Shell) -> int:
 
 
 def _beside_sink(units: tuple[Unit, ...]) -> Unit | None:
-    """The unit beside the first sink that is wide enough for a dishwasher."""
+    """The first unit next to the first sink that is wide enough for a dishwasher."""
     for k, unit in enumerate(units):
         if unit.sink is not None:
             for beside in units[max(k - 1, 0) : k + 2]:

@@ -30,13 +30,13 @@ from env_service.worlds.household.scene.spec import ObjectSpec
 CORNER = 0.62
 """Metres that one counter takes of the next wall."""
 INNERMOST = 0.31
-"""Metres from both walls to the middle of what stands in a corner."""
+"""Metres from both walls to the middle of an appliance in a corner."""
 
 
 @dataclass(frozen=True)
 class Stretch:
-    """A stretch of a wall for counters: from where to where, with a sink, a stove or both, and
-    how much of its ends hides behind other furniture."""
+    """A stretch of a wall for counters: its limits, whether it has a sink, a stove or both, and how
+    much of its ends other furniture hides."""
 
     start: float
     end: float
@@ -56,7 +56,7 @@ class FittedKitchen:
         tops: the CounterTops.
         boards: open shelves above them.
         tiles: by a wall's name, what of it is tiled.
-        corners: of counters: the top, the place on it and the turn of what stands there.
+        corners: of counters: the top, the place on it and the turn of an appliance there.
         door_end: where along its wall the door ends.
         fridge: the fridge.
     """
@@ -150,7 +150,7 @@ class FittedKitchen:
                 hang_blinds(self.shell, wall, opening)
 
 
-# --- Kitchen islands: a counter that stands free, its fronts towards the one at the wall
+# --- Kitchen islands: a free-standing counter, its fronts towards the one at the wall
 
 ISLAND_DEPTH = 0.64
 """Metres of the counter's carcass."""
@@ -161,12 +161,12 @@ PANEL = 0.02
 
 
 def build_island(shell: Shell, wall: Wall, span: tuple[float, float], out: float) -> ObjectSpec:
-    """An island parallel to a wall; gives back its CounterTop.
+    """An island parallel to a wall; returns its CounterTop.
 
     Args:
         wall: the wall that it faces.
         span: from where to where along the wall, metres.
-        out: metres from the wall to the fronts of what stands there.
+        out: metres from the wall to the fronts of the furniture along it.
     """
     back = out + AISLE + ISLAND_DEPTH
     length = span[1] - span[0]
@@ -204,7 +204,7 @@ KNOB_HEIGHT = 0.80
 STOVES_PANEL = 0.03
 """Metres that a stove's control panel lies behind the front of its box (see its builder)."""
 KNOBS = (-0.27, -0.13, 0.13, 0.27)
-"""Metres from the stove's middle to its knobs: beside the clock."""
+"""Metres from the stove's middle to its knobs, on both sides of the clock."""
 HOOD = Vec3(0.76, 0.50, 0.46)
 HOOD_HEIGHT = 1.62
 
@@ -281,7 +281,7 @@ def build_wall_cabinets(shell: Shell, wall: Wall, start: float, end: float) -> l
 def _free_stretches(
     shell: Shell, wall: Wall, start: float, end: float
 ) -> list[tuple[float, float]]:
-    """Stretches of the wall where nothing else hangs, also not on the walls beside it."""
+    """Stretches of the wall without other hangings, including those on adjacent walls."""
     others = [other for other in shell.walls if other.name != wall.name]
     corners = [
         (start, start + WALL_CABINET_DEPTH)

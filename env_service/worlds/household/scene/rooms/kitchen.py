@@ -167,7 +167,7 @@ def _machines(kitchen: FittedKitchen) -> ObjectSpec:
 
 
 def _about(shell: Shell) -> None:
-    """What else stands by and hangs on the walls."""
+    """Other objects along and on the walls."""
     draw = shell.layout.draw
     walls = tuple(shell.all_walls[int(i)] for i in draw.permutation(len(shell.all_walls)))
     for kind in ("GarbageCan", "HousePlant", "Stool"):
@@ -211,7 +211,7 @@ ALWAYS = (
 
 
 def stock_kitchen(shell: Shell, cooking: KitchenDraft) -> None:
-    """Puts a kitchen's things where they belong; whatever ALWAYS names is there in the end."""
+    """Puts a kitchen's things where they belong; everything in ALWAYS is included."""
     layout, draw = shell.layout, shell.layout.draw
     every = list(layout.objects.values())
     drawers = [spec for spec in every if spec.type == "Drawer"]

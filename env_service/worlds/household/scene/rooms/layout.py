@@ -29,7 +29,7 @@ CLEAR = 0.012
 TRIES = 60
 """Draws of a place on a surface before it counts as full."""
 POCKET = 0.25
-"""Metres: what lies in a narrower gap beside a machine can hardly be seen."""
+"""Metres: a thing in a narrower gap next to a machine can hardly be seen."""
 HIGH, FLAT = 1.4, 0.07
 """Metres: what is lower than FLAT cannot be seen on a board above HIGH (the agent's eyes are at
 1.576 m)."""
@@ -40,7 +40,7 @@ HIDING_HOLDERS = frozenset(
         "SinkBasin", "StoveBurner", "Toilet",
     }
 )  # fmt: skip
-"""Types on or in which nothing is laid just because it has to be somewhere."""
+"""Types that do not serve as a fallback place for things."""
 EVER_ON = frozenset({"LightSwitch", "FloorLamp"})
 """Types that are on when AI2-THOR's scenes load (data pack "ithor")."""
 
@@ -53,7 +53,7 @@ class CrampedError(Exception):
 
 @dataclass(frozen=True)
 class Item:
-    """What to put somewhere.
+    """An object to place.
 
     Attributes:
         type: an object type.
@@ -284,8 +284,8 @@ class RoomLayout:
         raise CrampedError(f"no room for {with_article(kind)} in {self.name}")
 
     def bottom_of(self, item: Item) -> Vec3:
-        """The middle of a vessel's bottom, in its own frame: not that of its box, for a pan has a
-        handle. The item has a variant."""
+        """The middle of a vessel's bottom, in its local frame. It is not the middle of its box, for
+        a pan has a handle. The item has a variant."""
         size, variant = item.extent, item.variant or 0
         details = (("asset", f"{item.type}_{variant}"), *item.details)
         order = AssetRequest(item.type, variant, size, palette=self.palette, details=details)
@@ -369,8 +369,8 @@ def _out_of_sight(item: Item, holder: ObjectSpec, surface: Surface) -> bool:
 
 
 def _with_shadow(surface: Surface, mark: Footprint) -> Footprint:
-    """A mark together with the strip behind it, up to the surface's rear edge, and with the rest
-    of the surface beside it where that is only a pocket."""
+    """A mark together with the strip behind it, up to the surface's rear edge, and with the rest of
+    the surface at its sides where only a pocket remains."""
     across, down = mark.extent()
     left, right, front = mark.x - across / 2, mark.x + across / 2, mark.z + down / 2
     (x0, z0), (x1, _) = surface.low, surface.high
@@ -400,7 +400,7 @@ class Footprint:
 
     Attributes:
         x, z: its middle, metres.
-        width, depth: its extents along its own axes.
+        width, depth: its extents along the rectangle's axes.
         yaw: its turn, degrees, clockwise from above.
     """
 

@@ -52,8 +52,8 @@ AROUND_TABLE = 0.44
 
 @dataclass
 class LivingRoomDraft:
-    """A living room while it is furnished: its walls from the sofa's clockwise, and what stands
-    there to lay things on."""
+    """A living room while it is furnished: its walls from the sofa's clockwise, and the furniture
+    to lay things on."""
 
     shell: Shell
     back: Wall
@@ -149,7 +149,7 @@ def _sofa(parlour: LivingRoomDraft) -> None:
     )
     depth = 0.95 if corner else size.z
     out = depth + AROUND_TABLE + item.extent.z / 2
-    # a long seat is at one end: the table stands before the others
+    # a long seat is at one end: the table is before the other seats
     middle = back.spot(at, out)
     if corner:
         middle = back.spot(at, size.z + 0.3 + item.extent.z / 2)
@@ -193,7 +193,7 @@ def _television(parlour: LivingRoomDraft) -> None:
 
 
 def _against_view(shell: Shell, wall: Wall, item: Item, at: float) -> ObjectSpec | None:
-    """Stands a piece before the sofa, on floor that is reserved for the view."""
+    """Places a piece before the sofa, on floor that is reserved for the view."""
     view = shell.layout.reserved.pop()
     stood = shell.against(wall, item, at=at, front=0.6)
     shell.layout.reserved.append(view)
@@ -237,7 +237,8 @@ def _face(parlour: LivingRoomDraft, table: ObjectSpec, variant: int) -> None:
 
 
 def _side_table(parlour: LivingRoomDraft, wall: Wall) -> None:
-    """A side table with a drawer and mostly a lamp, beside the sofa if the wall is its."""
+    """A side table with a drawer and mostly a lamp; next to the sofa if it is at the sofa's
+    wall."""
     shell = parlour.shell
     draw, layout = shell.layout.draw, shell.layout
     high = float(draw.uniform(0.52, 0.64))
@@ -265,7 +266,7 @@ def _side_table(parlour: LivingRoomDraft, wall: Wall) -> None:
 
 
 def _second_place(parlour: LivingRoomDraft) -> None:
-    """What else one does here: eat at a table, work at a desk, or neither."""
+    """Furniture for another use of the room: a table to eat at, a desk, or neither."""
     shell = parlour.shell
     draw, layout = shell.layout.draw, shell.layout
     drawn = float(draw.random())
@@ -298,7 +299,7 @@ def _second_place(parlour: LivingRoomDraft) -> None:
 
 
 def _shelves(parlour: LivingRoomDraft) -> None:
-    """A shelving unit, or two beside each other, and boards on a wall."""
+    """One or two adjacent shelving units, and boards on a wall."""
     shell = parlour.shell
     draw = shell.layout.draw
     walls = (parlour.right, parlour.left, parlour.front, parlour.back)
@@ -315,7 +316,7 @@ def _shelves(parlour: LivingRoomDraft) -> None:
 
 
 def _belongings(parlour: LivingRoomDraft) -> None:
-    """Small things on tables, shelves and seats; whatever ALWAYS names is there in the end."""
+    """Small things on tables, shelves and seats; everything in ALWAYS is included."""
     layout = parlour.shell.layout
     draw = layout.draw
     fill_shelves(layout, parlour.boards, ON_SHELVES, int(draw.integers(5, 10)))

@@ -1,4 +1,4 @@
-"""Floor, walls, ceiling, door and light switch of a built-in room, what stands along its walls,
+"""Floor, walls, ceiling, door and light switch of a built-in room, the furniture along its walls,
 and where an agent can walk.
 """
 
@@ -90,7 +90,7 @@ class Shell:
         return Box(Vec3(0.0, HEIGHT / 2, 0.0), Vec3(self.width, HEIGHT, self.depth))
 
     def door(self, wall: Wall, start: float) -> None:
-        """A door, with the light switch beside it, and free floor before it."""
+        """A door, with the light switch next to it, and free floor before it."""
         end = start + DOOR_WIDTH
         self.openings[wall.name].append(WallOpening(start, end, 0.0, DOOR_HEIGHT))
         self.ledgers[wall.name].take(start - 0.08, end + 0.08)
@@ -125,7 +125,7 @@ class Shell:
 
     def nook(self, number: int, width: float, depth: float) -> None:
         """Cuts a corner off the room: a block up to the ceiling at the right end of a wall, `width`
-        along it and `depth` out of it. Its two faces are walls of their own."""
+        along it and `depth` out of it. Its two faces are additional walls."""
         wall, after = self.walls[number], self.walls[(number + 1) % 4]
         middle = wall.spot(wall.length - width / 2, depth / 2)
         body = Box(
@@ -200,7 +200,8 @@ class Shell:
         self.layout.build("Rug", body, solid=False, variant=variant)
 
     def scene(self, room: Room) -> SceneSpec:
-        """The room as a scene. The agent stands where the floor is free and looks at its middle."""
+        """The room as a scene. The agent starts on free floor and looks at the middle of the
+        room."""
         outer = Vec3(self.width + 2 * THICKNESS, HEIGHT + FLOOR_DEPTH, self.depth + 2 * THICKNESS)
         middle = Vec3(0.0, (HEIGHT - FLOOR_DEPTH) / 2, 0.0)
         lamps = 1 if max(self.width, self.depth) < 4.4 else 2
@@ -243,7 +244,7 @@ class Shell:
         front: float = 0.45,
         gap: float = 0.02,
     ) -> ObjectSpec | None:
-        """Stands a piece of furniture with its back to a wall; None if no stretch is free.
+        """Places a piece of furniture with its back to a wall; None if no stretch is free.
 
         Args:
             wall: which wall.
@@ -281,7 +282,7 @@ class Shell:
         self.layout.reserved.append(Footprint(middle.x, middle.z, wide, depth, wall.yaw))
 
     def reserve_before(self, spec: ObjectSpec, depth: float) -> None:
-        """Keeps furniture off the floor before a piece that stands, for drawers and doors."""
+        """Keeps furniture off the floor before a placed piece, for drawers and doors."""
         size = spec.body.size
         middle = spec.position + spec.body.rotation.apply(Vec3(0.0, 0.0, (size.z + depth) / 2))
         yaw = spec.rotation.y
@@ -289,8 +290,8 @@ class Shell:
         self.layout.fronts.append((middle.x, middle.z))
 
     def bare(self, wall: Wall, band: Band, out: float) -> bool:
-        """Whether a rectangle of a wall is free, and nothing that stands or hangs by the wall
-        beside it is before it, up to `out` metres into the room."""
+        """Whether a rectangle of a wall is free, and no object of the adjacent wall is before it,
+        up to `out` metres into the room."""
         start, end, low, high = band
         if not self.ledgers[wall.name].free(start, end, low, high):
             return False
@@ -347,7 +348,7 @@ class Wall:
         along: unit vector to the right.
         inward: unit vector into the room.
         length: metres.
-        yaw: of what stands with its back to the wall, degrees.
+        yaw: of furniture with its back to the wall, degrees.
     """
 
     name: str

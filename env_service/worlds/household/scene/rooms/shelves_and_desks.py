@@ -102,7 +102,7 @@ def _free_stretch(
         middle = float(shell.layout.draw.uniform(low, high)) if at is None else at
         if middle - half < 0 or middle + half > wall.length:
             return None
-        # beside a fridge or a wardrobe nobody sees what stands on a board
+        # next to a fridge or a wardrobe, the things on a board are hidden
         beyond = 0.15 if at is None else 0.0
         start, end = middle - half - beyond, middle + half + beyond
         if shell.bare(wall, (start, end, plan.lowest - 0.2, plan.lowest + height), plan.depth):
@@ -176,7 +176,7 @@ class Drawers:
     right: float = 0.0
 
     def openings(self, size: Vec3) -> tuple[tuple[float, float, float, float], ...]:
-        """(x0, y0, x1, y1) of each, in the body's own frame."""
+        """(x0, y0, x1, y1) of each, in the body's local frame."""
         x1 = self.left or size.x / 2 - FRAME
         x0 = self.right or -(size.x / 2 - FRAME)
         wide = (x1 - x0 - FRAME * (self.columns - 1)) / self.columns
@@ -194,13 +194,13 @@ class Drawers:
 
 
 def with_drawers(item: Item, drawers: Drawers) -> Item:
-    """The body's item, told of its openings."""
+    """The body's item, with its openings as a detail."""
     holes = drawers.openings(item.extent)
     return replace(item, details=(*item.details, ("drawers", holes)))
 
 
 def fill_drawers(layout: RoomLayout, body: ObjectSpec, drawers: Drawers) -> list[ObjectSpec]:
-    """A Drawer object in each opening of a body that stands."""
+    """A Drawer object in each opening of a placed body."""
     made = []
     size = body.body.size
     yaw = body.rotation.y
@@ -223,7 +223,7 @@ def fill_drawers(layout: RoomLayout, body: ObjectSpec, drawers: Drawers) -> list
 CHAIR_OUT = 0.30
 """Metres from a desk's front to the middle of its chair."""
 ASIDE = 0.16
-"""Metres that the chair stands aside, away from the drawers."""
+"""Metres by which the chair is shifted away from the drawers."""
 
 
 def stand_desk(shell: Shell, walls: tuple[Wall, ...], kinds: tuple[str, ...]) -> ObjectSpec | None:

@@ -40,7 +40,7 @@ def build_window(shell: Shell, wall: Wall, opening: WallOpening) -> ObjectSpec:
 
 
 def hang_curtains(shell: Shell, wall: Wall, opening: WallOpening) -> ObjectSpec | None:
-    """Curtains down to the floor, drawn aside; None where the wall beside the window is short or
+    """Curtains down to the floor, drawn aside; None where the wall next to the window is short or
     taken."""
     start, end = opening.start - BEYOND, opening.end + BEYOND
     top = opening.high + HANGING
