@@ -1,1 +1,1 @@
-"""What a run leaves behind: its folder, signatures, statistics, verification."""
+"""The results of runs: folders, signatures, statistics, verification."""

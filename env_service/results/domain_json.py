@@ -1,7 +1,7 @@
-"""How domain objects stand in a transcript: as plain JSON, a picture as its digest.
+"""Domain objects as transcripts store them: plain JSON, with images as digests.
 
-Enumerations are written by their names. Everything that decides an episode can be read
-back (``read_action``, ``read_order``), so that it can be played again.
+Enumerations are written by name. Everything that decides an episode can be read back
+(``read_action``, ``read_order``), which allows a replay.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.domain.task import Task
 from env_service.suites.base import EpisodeOrder
 
-# Reading .name of an enumeration's member is ten times slower than a look-up.
+# Reading .name of an enumeration's member takes ten times as long as a look-up.
 _CODES = {code: code.name for code in OutcomeCode}
 _CHANNELS = {channel: channel.name for channel in Channel}
 _ENCODINGS = {encoding: encoding.name for encoding in ImageEncoding}
@@ -89,7 +89,7 @@ def outcomes_json(outcomes: Iterable[Outcome]) -> list[list[str]]:
 
 
 def observation_json(observation: EncodedObservation) -> dict[str, Any]:
-    """What was seen."""
+    """An observation, with its images as digests."""
     return {
         "text": observation.text,
         "images": [_image_json(image) for image in observation.images],
@@ -134,7 +134,7 @@ def _space_json(space: ActionSpace) -> dict[str, Any]:
 
 
 def result_json(result: EpisodeResult) -> dict[str, Any]:
-    """A score. Labels stand there only where the suite gives some."""
+    """A score, with labels only if the suite gives some."""
     score: dict[str, Any] = {
         "success": result.success,
         "goal_conditions": conditions_json(result.goal_conditions),
@@ -146,7 +146,7 @@ def result_json(result: EpisodeResult) -> dict[str, Any]:
 
 
 def conditions_json(conditions: Iterable[GoalCondition]) -> list[list[Any]]:
-    """Goal conditions as [name, met, held at the start]; [name, met] where the start was not
+    """Goal conditions as [name, met, held at the start], or [name, met] if the start is not
     recorded."""
     return [
         [each.name, each.met, *([] if each.held_at_start is None else [each.held_at_start])]
@@ -169,13 +169,13 @@ def _read_condition(node: DataNode) -> GoalCondition:
 
 
 def failure_value(fields: DataNode) -> str | None:
-    """The failure class of an object that has one. Raises FormatError."""
+    """The failure class of an object, if it has one. Raises FormatError."""
     classes = [failure.value for failure in FailureClass]
     return fields["failure"].or_none(lambda node: node.one_of("failure class", classes))
 
 
 def order_json(order: EpisodeOrder) -> dict[str, Any]:
-    """All that is needed to open the episode again."""
+    """An order with all that is needed to open the episode again."""
     task = order.task
     return {
         "task": {
@@ -192,7 +192,7 @@ def order_json(order: EpisodeOrder) -> dict[str, Any]:
 
 
 def request_json(request: ObservationRequest) -> dict[str, Any]:
-    """What an agent was granted to see."""
+    """The observation that an agent was granted."""
     images = [
         {
             "channel": _CHANNELS[image.channel],
@@ -234,5 +234,5 @@ def _read_request(fields: DataNode) -> ObservationRequest:
 
 
 def read_encoding(node: DataNode) -> ImageEncoding:
-    """An encoding of images, written by its name. Raises FormatError."""
+    """An image encoding, by its name. Raises FormatError."""
     return ImageEncoding[node.one_of("image encoding", ImageEncoding.__members__)]

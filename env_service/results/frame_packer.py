@@ -1,5 +1,6 @@
-"""Packs the raw pictures of runs into small files, without loss: while runs are played, in a
-process of the lowest priority, and after them.
+"""Packs the raw images of runs into small files, without loss.
+
+Packing happens during runs, in a process of the lowest priority, and after them.
 """
 
 from __future__ import annotations
@@ -37,17 +38,17 @@ LOG = logging.getLogger(__name__)
 PACKING_LOG = "packing.log"
 _WATCH, _RELEASE = b"+", b"-"
 _POLL = 1.0
-"""Seconds between two looks at an empty spool."""
+"""Seconds between two checks of an empty spool."""
 _BACK_OFF = 30.0
-"""Seconds to leave a disk alone that took nothing."""
+"""Seconds to wait after the disk refused a write."""
 _LEAST_NICE = 19
 
 
 class Packer:
     """The service's handle on its packing process, which starts with the first store to watch.
 
-    Safe to kill at any moment: no picture is ever without a whole file. The process ends by
-    itself when the service goes without a word. Any thread may call any method.
+    You can kill it at any moment: every image always has one complete file. The process ends by
+    itself if the service dies. Any thread may call any method.
     """
 
     def __init__(self) -> None:
@@ -57,11 +58,11 @@ class Packer:
 
     @property
     def pid(self) -> int | None:
-        """Of the process; None while there is none."""
+        """The process id; None while no process runs."""
         return None if self._process is None else self._process.pid
 
     def watch(self, frames: Path) -> None:
-        """Packs what is put into that store, until ``close``; does nothing after it."""
+        """Packs new images of that store until ``close``; afterwards it does nothing."""
         with self._lock:
             if self._closed:
                 return
@@ -74,12 +75,12 @@ class Packer:
             self._send(_WATCH, frames)
 
     def release(self, frames: Path) -> None:
-        """No more is put into that store: packs the rest, and then leaves it alone."""
+        """Packs the rest of a store that is complete, and then leaves it alone."""
         with self._lock:
             self._send(_RELEASE, frames)
 
     def close(self) -> None:
-        """Stops the process, and waits for it. What is not packed stays as it is. Idempotent."""
+        """Stops the process, and waits for it. Unpacked images stay raw. Idempotent."""
         with self._lock:
             self._closed = True
             if self._process is not None and self._process.stdin is not None:
@@ -92,7 +93,7 @@ class Packer:
     def _send(self, order: bytes, frames: Path) -> None:
         if self._process is None or self._process.stdin is None:
             return
-        # A packer that was killed is no loss: what it leaves is packed later.
+        # A killed packer loses nothing: the rest is packed later.
         with suppress(BrokenPipeError):
             self._process.stdin.write(order + os.fsencode(frames.absolute()) + b"\n")
             self._process.stdin.flush()
@@ -100,18 +101,18 @@ class Packer:
 
 def _start() -> subprocess.Popen[bytes]:
     return subprocess.Popen(
-        # -P: a file of the working directory must not pose as a module.
+        # -P: a file in the working directory must not shadow a module.
         [sys.executable, "-P", "-m", "env_service.results.frame_packer"],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
-        # Ctrl-C in the terminal is the service's to judge.
+        # The service decides what Ctrl-C in the terminal means.
         start_new_session=True,
         env=os.environ | {"PYTHONPATH": _import_path()},
     )
 
 
 class _Stores:
-    """What the packing process has to look after, as the service says."""
+    """The stores that the packing process watches, as the service orders."""
 
     def __init__(self, orders: int) -> None:
         self._orders = orders
@@ -120,7 +121,8 @@ class _Stores:
         self._hopeless: set[Path] = set()
 
     def hear(self, patience: float) -> bool:
-        """Takes in new orders, waiting for them so many seconds. False: the service is gone."""
+        """Reads new orders, waiting at most so many seconds. Returns False once the service has
+        exited."""
         if not select.select([self._orders], [], [], patience)[0]:
             return True
         heard = os.read(self._orders, 2**16)
@@ -130,13 +132,13 @@ class _Stores:
         return bool(heard)
 
     def work(self) -> bool:
-        """Packs what lies in the spools now. False: the service is gone."""
+        """Packs what the spools hold now. Returns False once the service has exited."""
         for frames in list(self._released):
             try:
                 if not self._work(frames):
                     return False
             except OSError as error:
-                # The disk is full, say. It may be better later.
+                # The disk may be full now and have room later.
                 _complain(frames, error)
                 if not self.hear(_BACK_OFF):
                     return False
@@ -173,12 +175,12 @@ def _complain(frames: Path, error: Exception) -> None:
 
 
 def _import_path() -> str:
-    """What this process can import, the packer can."""
+    """The packer gets this process's import path."""
     return os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
 
 
 def _step_back() -> None:
-    """Lets everybody else go first."""
+    """Lowers this process's priority to the minimum."""
     os.nice(_LEAST_NICE)
     if hasattr(os, "SCHED_IDLE"):
         with suppress(OSError):
@@ -194,26 +196,25 @@ def main() -> None:
         pass
 
 
-# --- Turns the raw pictures of a FrameStore into small files, without loss
+# --- Turns the raw images of a FrameStore into small files, without loss
 
 _LOCK = ".lock"
 _ABANDONED = 60.0
-"""Seconds without a write after which a draft is one that a killed process left."""
+"""A draft without a write for this many seconds was left by a killed process."""
 
 
 def pack_all(frames: Path, progress: Callable[[int, int], None] | None = None) -> int:
-    """Packs every raw picture of a store, and returns how many it packed.
+    """Packs every raw image of a store, and returns how many it packed.
 
-    An interrupted call loses nothing and the next one goes on. A picture that is damaged, or
-    too large for a WebP, stays as it is. ``progress`` is called with (done, total). Does
-    nothing where another process is packing this store. Drafts that killed processes left
-    are removed.
+    You can interrupt a call without loss; the next call continues. An image that is damaged, or too
+    large for a WebP, stays raw. ``progress`` is called with (done, total). Does nothing if another
+    process is packing this store. Removes drafts that killed processes left.
     """
     with packing_alone(frames) as alone:
         if not alone:
             return 0
         _sweep(frames)
-        # Version 0.1.0's first runs had no spool.
+        # The first runs of version 0.1.0 had no spool.
         raw = [*spooled(frames), *frames.glob("??/*.ppm")]
         packed = 0
         for done, path in enumerate(raw, 1):
@@ -224,16 +225,16 @@ def pack_all(frames: Path, progress: Callable[[int, int], None] | None = None) -
 
 
 def spooled(frames: Path) -> list[Path]:
-    """The raw pictures that wait, in no order."""
+    """The raw images to pack, in no order."""
     return list((frames / SPOOL).glob("*.ppm"))
 
 
 def pack(frames: Path, raw: Path) -> bool:
-    """Packs one raw picture; returns whether it did.
+    """Packs one raw image; returns whether it did.
 
-    The raw file goes once its heir was decoded, compared and is on the disk. Returns False,
-    and leaves the file, where it is damaged, vanished or cannot be a WebP. Raises OSError
-    where the heir cannot be written.
+    The raw file is deleted only after its WebP was decoded, compared and flushed to the disk.
+    Returns False, and leaves the file, if it is damaged, missing or cannot be a WebP. Raises
+    OSError if the WebP cannot be written.
     """
     raster = _intact(raw)
     if raster is None:
@@ -248,7 +249,7 @@ def pack(frames: Path, raw: Path) -> bool:
         raise FrameError(f"{raw}: the WebP made of it differs from it; it stays raw")
     packed = packed_path(frames, bytes.fromhex(raw.stem))
     packed.parent.mkdir(exist_ok=True)
-    # The raw file goes next: its heir, and the heir's name, have to be on the disk by then.
+    # The raw file is deleted next, so the WebP and its name have to be on the disk by then.
     write_atomically(packed, data)
     raw.unlink(missing_ok=True)
     return True
@@ -256,7 +257,7 @@ def pack(frames: Path, raw: Path) -> bool:
 
 @contextmanager
 def packing_alone(frames: Path) -> Iterator[bool]:
-    """Whether this process may pack the store now: one does at a time."""
+    """Whether this process may pack the store now: only one process does at a time."""
     (frames / SPOOL).mkdir(parents=True, exist_ok=True)
     with (frames / SPOOL / _LOCK).open("ab") as lock:
         try:

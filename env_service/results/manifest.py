@@ -1,5 +1,6 @@
-"""Everything that could change a run's score: agents, tasks, settings, the world's build,
-versions and hardware; and what tells the agents of one run apart.
+"""Everything that could change a run's score, and the record of agents that changed during it.
+
+That is: agents, tasks, settings, the world's build, versions and hardware.
 """
 
 from __future__ import annotations
@@ -23,20 +24,20 @@ from env_service.storage.plain_files import read_plain
 from env_service.storage.signing_key import SigningKey
 
 SCHEMA_VERSION = 1
-"""Of every file in a run's folder. A reader refuses a higher one."""
+"""The version of every file in a run's folder. A reader refuses higher versions."""
 
 MAX_DECLARED = 100
-"""Declarations that a manifest keeps."""
+"""How many declarations a manifest keeps."""
 
 
 class PlannedEpisodes(Collection[tuple[str, int]]):
     """The (task id, repeat) of every episode of a run, in playing order.
 
-    They are counted and looked up without a list of them: a run may have millions.
+    It counts and looks them up without listing them, because a run may have millions.
     """
 
     def __init__(self, task_ids: Sequence[str], repeats: int) -> None:
-        """``task_ids`` are different from each other, and in playing order."""
+        """``task_ids`` are unique, and in playing order."""
         self._places = {task: place for place, task in enumerate(task_ids)}
         self._repeats = repeats
 
@@ -53,45 +54,47 @@ class PlannedEpisodes(Collection[tuple[str, int]]):
         return task in self._places and repeat in range(self._repeats)
 
     def place(self, episode: tuple[str, int]) -> int:
-        """Where a planned episode comes in playing order, from 0. Raises KeyError for another."""
+        """The position of a planned episode, from 0. Raises KeyError for an unplanned one."""
         if episode not in self:
             raise KeyError(episode)
         task, repeat = episode
         return repeat * len(self._places) + self._places[task]
 
     def in_order(self, episodes: Iterable[tuple[str, int]]) -> list[tuple[str, int]]:
-        """Those of ``episodes`` that are planned, each once, in playing order."""
+        """The planned ones among ``episodes``, each once, in playing order."""
         planned = {episode for episode in episodes if episode in self}
         return sorted(planned, key=lambda episode: (episode[1], self._places[episode[0]]))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Manifest:
-    """What a run is, and what it was played with.
+    """What a run is, and with what it is played.
 
-    ``suite`` is a name of the registry or a ``module:class`` path. ``task_ids`` are the
-    selected tasks in playing order, each played ``repeats`` times (at least 1). ``condition``
-    has a value for every setting. ``budgets`` bound the agent's time, in seconds by name; none:
-    unbounded. ``packages`` are the distributions that make up the world, by version.
-    ``world_facts`` is what the world said of itself, such as its build; empty where it tells
-    nothing, or in manifests from before this was recorded. ``data`` describes each data pack
-    that the suite reads. ``agent`` is the agent's specification as the operator gave it.
-    ``guest`` is how the agent is held in: ``sandbox`` (docker, bwrap or process), ``limits``, and
-    for an image ``runtime``, ``engine``, ``network``, ``user`` and ``image`` with its
-    ``reference``, full ``id`` and ``repo_digests``; empty for an agent that somebody else starts,
-    and in manifests from before this was recorded.
-    ``agents`` has what the agent is made of, as ``AgentFiles.to_json`` gives it: first what it
-    was when the run was begun, then each changed agent with which the run was gone on with, with
-    the agent's specification then (``agent``), when that was (``since``), and after how many final
-    episodes (``after``). It is empty for an agent that somebody else starts, and in manifests
-    from before this was recorded.
-    ``created`` is ISO 8601.
-    ``public_key`` (hex) signs the run's files; the run's folder fills it in.
+    ``suite`` is a registered name or a ``module:class`` path. ``task_ids`` are the selected tasks
+    in playing order, each played ``repeats`` times (at least 1). ``condition`` has a value for
+    every setting. ``budgets`` limit the agent's time, in seconds by name; empty: no limit.
+    ``packages`` are the distributions that make up the world, by version. ``world_facts`` are facts
+    that the world reports, such as its build; empty if it reports none, or in older manifests.
+    ``data`` describes each data pack that the suite reads.
 
-    Three parts grow while the run is played: ``declared`` (what each distinct agent said of
-    itself), ``observations`` (each distinct grant of channels and encodings) and ``resumed``
-    (other versions, hardware, facts of the world or ways to hold the agent in with which the run
-    was taken up again).
+    ``agent`` is the agent's specification as the operator gave it. ``guest`` describes the agent's
+    isolation: ``sandbox`` (docker, bwrap or process), ``limits``, and for an image ``runtime``,
+    ``engine``, ``network``, ``user`` and ``image`` with its ``reference``, full ``id`` and
+    ``repo_digests``. It is empty for an agent that the service did not start, and in older
+    manifests.
+
+    ``agents`` lists the files of each agent, as ``AgentFiles.to_json`` gives them. The first is the
+    agent that started the run. Each changed agent with which the run was resumed follows, with its
+    specification (``agent``), the time (``since``), and the number of episodes that were final by
+    then (``after``). It is empty for an agent that the service did not start, and in older
+    manifests.
+
+    ``created`` is ISO 8601. ``public_key`` (hex) signs the run's files; the run's folder fills it
+    in.
+
+    Three parts grow during the run: ``declared`` (each distinct declaration of an agent),
+    ``observations`` (each distinct grant of channels and encodings) and ``resumed`` (other
+    versions, hardware, facts of the world or isolation after a resume).
     """
 
     run_id: str
@@ -124,18 +127,19 @@ class Manifest:
     def identity(self) -> str:
         """SHA-256 (hex) of what defines the run: equal commands give equal identities.
 
-        These are the suite, its version, the task set's digest, the selected tasks, world,
-        condition, budgets, seed, repeats and the agent's specification. The world's build is
-        none of them, so that a run is found again wherever it is taken up; where the build is
-        another one, the run's folder refuses to go on. Where it is recorded, what the agent is made
-        of counts too.
+        It covers the suite, its version, the task set's digest, the selected tasks, world,
+        condition, budgets, seed, repeats and the agent's specification, and the agent's files if
+        recorded. It does not cover the world's build, so that a run is found wherever it is
+        resumed; the run's folder refuses to resume with a different build.
         """
         made_of = [str(each.get("digest", "")) for each in self.agents[:1]]
         return self._hash(self.agent, *made_of)
 
     def plan_identity(self) -> str:
-        """SHA-256 (hex) of the same without what the agent is made of: the command that was typed.
-        It names the run's folder, so that an edited agent finds the run of the agent before."""
+        """SHA-256 (hex) of the same except the agent's files: of the command that was typed.
+
+        It names the run's folder, so that an edited agent finds the run of its earlier version.
+        """
         return self._hash(_unpinned(self.agent) if self.agents else self.agent)
 
     def _hash(self, *agent: str) -> str:
@@ -155,9 +159,9 @@ class Manifest:
         return sha256(canonical(defining)).hexdigest()
 
     def folder_name(self) -> str:
-        """``<suite>-<agent>-<first ten digits of the identity>``, fit for a file system.
+        """``<suite>-<agent>-<first ten digits of the identity>``, valid in a file system.
 
-        Digests in the agent's specification are left out: the identity tells them apart.
+        Digests in the agent's specification are left out, because the identity covers them.
         """
         suite = self.suite.rpartition(":")[2]
         agent = re.sub(r"\bsha256:[0-9a-f]+", "", self.agent)
@@ -168,7 +172,7 @@ class Manifest:
         return PlannedEpisodes(self.task_ids, self.repeats)
 
     def to_json(self) -> dict[str, Any]:
-        """The manifest as its file holds it, without the signature."""
+        """The manifest as stored in its file, without the signature."""
         return {
             "kind": "manifest",
             "schema_version": self.schema_version,
@@ -202,7 +206,7 @@ class Manifest:
 
     @staticmethod
     def from_json(value: object) -> Manifest:
-        """Reads a manifest. Raises FormatError naming what is wrong."""
+        """Reads a manifest. Raises FormatError, which names the error."""
         fields = DataNode(value, "manifest")
         version = fields["schema_version"].whole()
         if version > SCHEMA_VERSION:
@@ -240,8 +244,8 @@ class Manifest:
         )
 
     def is_played_by(self, now: Manifest) -> bool:
-        """Whether the agent of ``now`` is one that this run was played by, as far as both tell what
-        their agent is made of."""
+        """Whether the agent of ``now`` has played this run, as far as both record their agent's
+        files."""
         if not self.agents or not now.agents:
             return True
         return _made_of(now.agents[0], now.agent) in [
@@ -249,17 +253,19 @@ class Manifest:
         ]
 
     def with_agent(self, now: Manifest, finished: int) -> Manifest:
-        """The manifest of a run that a changed agent goes on with after so many final episodes;
-        without any, that agent's alone."""
+        """The manifest of a run that a changed agent resumes after so many final episodes.
+
+        With none, the manifest lists the changed agent only.
+        """
         if not finished:
             return replace(self, agent=now.agent, agents=now.agents, declared=())
         changed = {**now.agents[0], "agent": now.agent, "since": now.created, "after": finished}
         return replace(self, agents=(*self.agents, changed))
 
     def with_declared(self, declaration: Mapping[str, Any]) -> Manifest:
-        """The manifest with one more declaration, unless it holds an equal one.
+        """The manifest with one more declaration, unless it has an equal one.
 
-        Keeps the last MAX_DECLARED: what agents say must not fill a disk.
+        Keeps the last MAX_DECLARED, because agents must not be able to fill the disk.
         """
         if declaration in self.declared:
             return self
@@ -267,13 +273,13 @@ class Manifest:
         return replace(self, declared=declared)
 
     def with_observation(self, request: Mapping[str, Any]) -> Manifest:
-        """The manifest with one more grant, unless it holds an equal one."""
+        """The manifest with one more grant, unless it has an equal one."""
         if request in self.observations:
             return self
         return replace(self, observations=(*self.observations, dict(request)))
 
     def with_host(self, now: Manifest) -> Manifest:
-        """The manifest of a run that is taken up again where ``now`` was made."""
+        """The manifest of a run that is resumed on the machine where ``now`` was made."""
         host = _host(now)
         known = [_host(self), *({key: item.get(key, {}) for key in host} for item in self.resumed)]
         if host in known:
@@ -281,13 +287,13 @@ class Manifest:
         return replace(self, resumed=(*self.resumed, {**host, "created": now.created}))
 
     def known_world(self) -> Mapping[str, str]:
-        """The world's facts with which the run was begun, or the first that were recorded."""
+        """The world's facts at the start of the run, or else the first that were recorded."""
         later = (item.get("world_facts") for item in self.resumed)
         return self.world_facts or next((facts for facts in later if facts), {})
 
 
 def read_manifest(folder: Path) -> Manifest:
-    """The manifest of a run's folder. Raises FormatError naming the file, and OSError."""
+    """The manifest of a run's folder. Raises OSError, and FormatError, which names the file."""
     path = folder / MANIFEST
     try:
         return Manifest.from_json(parse(read_plain(path, MOST_MANIFEST, within=folder)))
@@ -307,7 +313,7 @@ def slug(text: str) -> str:
 
 
 def _unpinned(agent: str) -> str:
-    """An agent's specification without the digest behind its name."""
+    """An agent's specification without the digest after its name."""
     return re.sub(r"@sha256:[0-9a-f]+", "", agent)
 
 
@@ -328,19 +334,19 @@ def _host(manifest: Manifest) -> dict[str, Any]:
     }
 
 
-# --- Whether one run holds the results of several agents, and what tells them apart
+# --- Whether a run mixes the results of several agents, and how they differ
 
 _WITH_REPLIES = frozenset({"usage"})
-"""What model agents know from their model's first reply on: where it lacks, nothing is said."""
+"""Model agents declare these keys after their model's first reply; a missing one is ignored."""
 _LISTED = 8
-"""Names that are listed one by one."""
+"""The largest number of names to list one by one."""
 
 
 def mixture(manifest: Manifest) -> tuple[str, ...]:
-    """Why the run is a mixture of agents, a sentence each; none where one agent played it all.
+    """Why the run is a mixture of agents, a sentence each; empty if one agent played all of it.
 
-    It is one where the agent was changed and the run gone on with all the same, and where the
-    agent's sessions did not all declare the same version and configuration.
+    A run is a mixture if it was resumed with a changed agent, or if the agent's sessions declared
+    different versions or configurations.
     """
     found = []
     for before, after in zip(manifest.agents, manifest.agents[1:], strict=False):
@@ -358,8 +364,10 @@ def mixture(manifest: Manifest) -> tuple[str, ...]:
 def changed_parts(
     before: Mapping[str, Any], after: Mapping[str, Any], agent: str = ""
 ) -> tuple[str, ...]:
-    """What differs between two records of what an agent is made of, in words; ``agent`` is the
-    specification of a record that names none."""
+    """The differences between two records of an agent's files, in words.
+
+    ``agent`` is the specification for a record that has none.
+    """
     parts = [
         *_changed(_texts(before, "files"), _texts(after, "files"), "was edited"),
         *_changed(_texts(before, "packages"), _texts(after, "packages")),
@@ -392,43 +400,47 @@ def _texts(record: Mapping[str, Any], name: str) -> Mapping[str, str]:
 
 
 def configured(declaration: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The configuration in what an agent said of itself; empty where there is none."""
+    """The configuration in an agent's declaration; empty if it has none."""
     configuration = declaration.get("configuration")
     return configuration if isinstance(configuration, Mapping) else {}
 
 
 def _differing(declared: Sequence[Mapping[str, Any]]) -> tuple[str, ...]:
-    """The names under which declarations of one run disagree, a configuration's entries apart."""
+    """The keys whose values differ between declarations of one run; a configuration's entries count
+    singly."""
     flat = [{**item, **configured(item)} for item in declared]
     names = dict.fromkeys(name for item in flat for name in item if name != "configuration")
     return tuple(safe(name) for name in names if _disagree(name, flat))
 
 
 def _disagree(name: str, flat: Sequence[Mapping[str, Any]]) -> bool:
-    told = [item.get(name) for item in flat if name in item or name not in _WITH_REPLIES]
-    return any(each != told[0] for each in told)
+    values = [item.get(name) for item in flat if name in item or name not in _WITH_REPLIES]
+    return any(each != values[0] for each in values)
 
 
-# --- The build of a world, in what a run's manifest says of it
+# --- The build of a world, from a manifest
 
 MACHINE_FACTS = frozenset({"driver", "gpus", "display"})
-"""Facts that another machine may change: noted, but a run may go on. All others tell a build."""
+"""Facts that another machine may change: noted, but they do not prevent a resume. All others
+identify a build.
+"""
 
 
 def build_facts(facts: Mapping[str, str]) -> dict[str, str]:
-    """What tells a world's build: with another one, a run would be a mixture of two worlds."""
+    """The facts that identify a world's build; another build would make the run a mixture of two
+    worlds."""
     return {name: value for name, value in facts.items() if name not in MACHINE_FACTS}
 
 
 def machine_facts(facts: Mapping[str, str]) -> dict[str, str]:
-    """What tells the machine that a world was drawn on."""
+    """The facts that identify the machine that rendered a world."""
     return {name: value for name, value in facts.items() if name in MACHINE_FACTS}
 
 
 def build_changes(before: Mapping[str, str], now: Mapping[str, str]) -> str:
-    """``platform Linux64 → CloudRendering; …``, where builds differ; empty: they are the same.
+    """``platform Linux64 → CloudRendering; …``, the differences between two builds; empty if equal.
 
-    Where one side tells nothing at all, as before facts were recorded, nothing can be compared.
+    Nothing can be compared if one side has no facts, as in older manifests.
     """
     was, is_now = build_facts(before), build_facts(now)
     if not was or not is_now:
@@ -440,16 +452,16 @@ def build_changes(before: Mapping[str, str], now: Mapping[str, str]) -> str:
     )
 
 
-# --- What a run was played on: versions and hardware
+# --- The versions and hardware that play a run
 
 
 def package_versions(names: Iterable[str]) -> dict[str, str]:
-    """The installed version of each distribution; "not installed" where it is absent."""
+    """The installed version of each distribution, or "not installed"."""
     return {name: _version(name) for name in names}
 
 
 def host_versions() -> dict[str, str]:
-    """The service's own version, Python's, and the platform's."""
+    """The versions of the service, Python and the platform."""
     return {
         "houseguest": _version("houseguest"),
         "python": platform.python_version(),

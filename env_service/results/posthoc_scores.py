@@ -1,4 +1,4 @@
-"""Scores that a command gave to the episodes of a run after it was played."""
+"""Scores that a command gave to the episodes of a finished run."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _KIND = "added_scores"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PosthocScore:
-    """One episode's numbers by name; none where it could not be scored.
+    """One episode's numbers by name; empty if it could not be scored.
 
-    ``transcript_head`` is that of the episode's record when it was scored. ``details`` is JSON for
-    people.
+    ``transcript_head`` is that of the episode's record at the time. ``details`` is JSON for
+    readers.
     """
 
     episode_id: str
@@ -34,11 +34,11 @@ class PosthocScore:
 
 @dataclass(frozen=True, slots=True)
 class PosthocScores:
-    """All that one scoring of a run came to.
+    """The result of scoring a run once.
 
     Attributes:
-        name: of the scores: "lcs".
-        description: with what, and how, they were made, in words. Runs in which it differs do not
+        name: the name of the scores, such as "lcs".
+        description: in words, how and with what they were made. Runs in which it differs do not
             compare.
         settings: the same as JSON.
         episodes: a score for each scored episode of the run.
@@ -50,7 +50,7 @@ class PosthocScores:
     episodes: tuple[PosthocScore, ...]
 
     def misfit(self, records: Iterable[EpisodeRecord]) -> str:
-        """Why these are not scores of these episodes, in words; empty where they are."""
+        """Why these scores do not belong to these episodes, in words; empty if they do."""
         heads = {each.episode_id: each.transcript_head for each in self.episodes}
         scored = {each.episode_id: each.transcript_head for each in records if each.fault is None}
         same = sum(heads.get(name) == head for name, head in scored.items())
@@ -63,7 +63,7 @@ class PosthocScores:
         return ""
 
     def to_json(self) -> dict[str, Any]:
-        """As the file has it."""
+        """The scores as stored in their file."""
         return {
             "kind": _KIND,
             "name": self.name,
@@ -83,7 +83,7 @@ class PosthocScores:
 
     @staticmethod
     def from_json(value: object) -> PosthocScores:
-        """Reads a file's value. Raises FormatError naming what is wrong."""
+        """Reads a file's value. Raises FormatError, which names the error."""
         fields = DataNode(value, "scores")
         check_kind(fields, _KIND)
         return PosthocScores(
@@ -104,9 +104,9 @@ class PosthocScores:
 
 
 def read_posthoc_scores(run: Path, name: str) -> PosthocScores | None:
-    """The scores of that name in a run's folder; None where there are none.
+    """The scores of that name in a run's folder; None without a file.
 
-    Raises FormatError, which names the file, where it does not say what it has to, and OSError.
+    Raises OSError, and FormatError, which names the file, if its contents are invalid.
     """
     path = _place(run, name)
     try:
@@ -118,8 +118,7 @@ def read_posthoc_scores(run: Path, name: str) -> PosthocScores | None:
 
 
 def fitting_scores(run: Path, name: str, records: Iterable[EpisodeRecord]) -> PosthocScores | str:
-    """The scores of that name in a run's folder; in words what is the matter where there are none
-    of these very episodes, its records."""
+    """The scores of that name for exactly these episodes; otherwise the reason, in words."""
     try:
         scores = read_posthoc_scores(run, name)
     except (FormatError, OSError) as error:
@@ -131,8 +130,10 @@ def fitting_scores(run: Path, name: str, records: Iterable[EpisodeRecord]) -> Po
 
 
 def write_posthoc_scores(run: Path, scores: PosthocScores) -> Path:
-    """Replaces the scores of that name, and returns their file. Whoever reads it, also after a
-    crash, finds those before or these, whole. Raises OSError."""
+    """Replaces the scores of that name, and returns their file.
+
+    A reader always finds the old or the new scores, complete, even after a crash. Raises OSError.
+    """
     path = _place(run, scores.name)
     path.parent.mkdir(exist_ok=True)
     check_writable_place(path)

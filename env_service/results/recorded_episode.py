@@ -1,6 +1,4 @@
-"""What an episode did and how it ended, read from its record, its transcript and the log of the
-agents that were lost.
-"""
+"""The actions and the end of an episode, from its record, its transcript and crash logs."""
 
 from __future__ import annotations
 
@@ -20,7 +18,7 @@ from env_service.storage.canonical_json import parse
 from env_service.storage.plain_files import open_plain
 
 LAST_ACTIONS = 5
-"""How many actions are told, the last ones."""
+"""How many actions are listed: the last ones."""
 
 _LONGEST_ACTION = 160
 _LONGEST_OUTCOME = 240
@@ -30,12 +28,12 @@ _TRACE_KEYS = ("raw_model_output", "thought")
 
 @dataclass(frozen=True, slots=True)
 class EpisodeAccount:
-    """What a person needs to see why an episode ended as it did. All texts are fit for a terminal.
+    """What a reader needs to see why an episode ended as it did. All texts are safe for a terminal.
 
-    ``actions`` are the last ones, each with its outcome, and ``earlier`` counts those before
-    them. ``open_goals`` are the goal conditions that did not hold at the end. ``last_words`` is
-    the end of what the agent or its model last said beside an action, ``log_tail`` the end of what
-    the agent's process wrote where it was lost in this episode. Each is empty where there is none.
+    ``actions`` are the last ones, each with its outcome, and ``earlier`` counts those before them.
+    ``open_goals`` are the goal conditions that did not hold at the end. ``last_words`` is the end
+    of the last trace of the agent or its model, ``log_tail`` the end of the agent's log if it
+    crashed in this episode. Each may be empty.
     """
 
     instruction: str
@@ -60,8 +58,10 @@ class EpisodeAccount:
 def account_of(
     run: Path, record: EpisodeRecord, lost: Iterable[Mapping[str, Any]] = ()
 ) -> EpisodeAccount:
-    """Reads the episode's transcript, as far as it can be read. ``lost`` are the lines of
-    ``logs/lost-guests.jsonl``."""
+    """Reads the episode's transcript, as much of it as can be read.
+
+    ``lost`` are the lines of ``logs/lost-guests.jsonl``.
+    """
     instruction, words = "", ""
     count, last = 0, deque[str](maxlen=LAST_ACTIONS)
     for line in read_lines(run, record):
@@ -69,9 +69,9 @@ def account_of(
         if line.get("kind") == "begin":
             instruction = str(_mapping(line.get("truth")).get("instruction") or "")
         elif line.get("kind") == "step":
-            for told in _steps(line):
+            for description in _steps(line):
                 count += 1
-                last.append(f"{count}. {told}")
+                last.append(f"{count}. {description}")
     return EpisodeAccount(
         instruction=_cut(instruction, _LONGEST_WORDS),
         actions=tuple(last),
@@ -93,7 +93,7 @@ def _steps(line: Mapping[str, Any]) -> Iterator[str]:
     except (KeyError, TypeError, ValueError):
         said = ["(an action that cannot be read)"]
     for number, words in enumerate(said):
-        # A plan that ended early has no outcome for what was left of it.
+        # A plan that ended early has no outcomes for its remaining actions.
         outcome = (
             ": ".join(map(str, filter(None, found[number])))
             if number < len(found)
@@ -119,7 +119,7 @@ def _call(call: SkillCall) -> str:
 
 
 def _words_of(trace: object) -> str:
-    """The end of what a trace holds; of a traceback the end says most."""
+    """The end of a trace, because the end of a traceback says most."""
     for key in _TRACE_KEYS:
         said = _mapping(trace).get(key)
         if isinstance(said, str) and said.strip():
@@ -145,7 +145,7 @@ def _mapping(value: object) -> Mapping[str, Any]:
     return value if isinstance(value, Mapping) else {}
 
 
-# --- What episodes did, from the transcripts in their runs' folders
+# --- The actions of episodes, from the transcripts in their runs' folders
 
 Words = Callable[[Action], tuple[str, ...]]
 _SUCCEEDED = "SUCCEEDED"
@@ -153,7 +153,7 @@ _SUCCEEDED = "SUCCEEDED"
 
 @dataclass(frozen=True, slots=True)
 class RecordedAction:
-    """One action as its words, and whether the service refused it."""
+    """One action in words, and whether the service refused it."""
 
     words: str
     refused: bool = False
@@ -161,9 +161,9 @@ class RecordedAction:
 
 @dataclass(frozen=True, slots=True)
 class RecordedEpisode:
-    """What was done of one task: by an agent in a run, or by an expert.
+    """One attempt at a task, by an agent in a run or by an expert.
 
-    ``who`` tells runs apart, and is empty where nothing has to.
+    ``who`` names the run, and is empty for a single run.
     """
 
     task_id: str
@@ -173,15 +173,15 @@ class RecordedEpisode:
 
 
 def instruction_of(run: Path, record: EpisodeRecord) -> str | None:
-    """The instruction that the episode began with; None where its transcript cannot be read."""
+    """The instruction of the episode; None if its transcript cannot be read."""
     lines = read_lines(run, record)
     begin = next((line for line in lines if line.get("kind") == "begin"), {})
-    told = _mapping_or_empty(begin.get("truth")).get("instruction")
-    return told if isinstance(told, str) else None
+    instruction = _mapping_or_empty(begin.get("truth")).get("instruction")
+    return instruction if isinstance(instruction, str) else None
 
 
 def actions_of(run: Path, record: EpisodeRecord, words: Words) -> tuple[RecordedAction, ...]:
-    """The episode's actions, as far as its transcript can be read."""
+    """The episode's actions, as much of the transcript as can be read."""
     steps = (line for line in read_lines(run, record) if line.get("kind") == "step")
     return tuple(did for step in steps for did in _recorded_actions(step, words))
 

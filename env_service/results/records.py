@@ -1,6 +1,4 @@
-"""The lines of a run's three journals: episodes that count, episodes that were voided, and
-episodes that came to no end.
-"""
+"""The lines of a run's three journals: final, voided and uncounted episodes."""
 
 from __future__ import annotations
 
@@ -21,14 +19,14 @@ _EPISODE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,127}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class EpisodeRecord:
-    """One final episode: its score, and where the proof lies.
+    """One final episode: its score, and the digest of its transcript.
 
     ``failure`` is a FailureClass's value, None on success. ``fault`` is a FaultClass's value
-    where the service gave the task up: such a task is unscored, and the record counts nowhere.
+    if the service gave up the task: such a task is unscored, and the record does not count.
     ``agent_seconds`` and ``environment_seconds`` are the two clocks, summed over the episode.
     ``exchanges`` counts the transcript's lines after its header, ``transcript_head`` (hex)
-    closes its chain. ``guest`` is the name that the agent goes by, ``usage`` what it says
-    that its model used. ``metrics`` and ``labels`` are the suite's, as in EpisodeResult.
+    closes its chain. ``guest`` is the agent's name, ``usage`` what it reports
+    about its model. ``metrics`` and ``labels`` are the suite's, as in EpisodeResult.
     """
 
     episode_id: str
@@ -54,18 +52,20 @@ class EpisodeRecord:
 
     @property
     def goals_met(self) -> float:
-        """The share of goal conditions that hold at the end (``share_met``); success, as 1 or 0,
-        where there are none."""
+        """The share of goal conditions that hold at the end (``share_met``).
+
+        Without any: success, as 1 or 0.
+        """
         share = share_met(self.goal_conditions)
         return float(self.success) if share is None else share
 
     @property
     def goals_gained(self) -> float | None:
-        """Goal conditions gained (``share_gained``)."""
+        """The share of goal conditions gained (``share_gained``)."""
         return share_gained(self.goal_conditions)
 
     def to_json(self) -> dict[str, Any]:
-        """The record as its line in ``episodes.jsonl`` holds it; empty extras are left out."""
+        """The record as a line of ``episodes.jsonl``; empty extras are left out."""
         extras: dict[str, Any] = {"labels": dict(self.labels)} if self.labels else {}
         if self.usage:
             extras["usage"] = self.usage.to_json()
@@ -93,7 +93,7 @@ class EpisodeRecord:
 
     @staticmethod
     def from_json(value: object) -> EpisodeRecord:
-        """Reads a line. Raises FormatError naming what is wrong."""
+        """Reads a line. Raises FormatError, which names the error."""
         fields = DataNode(value, "episode")
         check_kind(fields, "episode")
         return EpisodeRecord(
@@ -124,10 +124,10 @@ class EpisodeRecord:
 class VoidRecord:
     """One attempt that the service lost; its task is played again.
 
-    ``fault`` is a FaultClass's value, ``attempt`` counts from 1. A ``collateral`` void is
-    charged neither to the task nor to the agent. ``transcript_head`` and ``exchanges`` are as
-    in an EpisodeRecord; the run's folder fills them in where there is a transcript.
-    ``usage`` is what the agent's model had used by then.
+    ``fault`` is a FaultClass's value, ``attempt`` counts from 1. A ``collateral`` void counts
+    neither against the task nor against the agent. ``transcript_head`` and ``exchanges`` are as in
+    an EpisodeRecord; the run's folder fills them in if there is a transcript. ``usage`` is what the
+    agent's model had used by then.
     """
 
     episode_id: str
@@ -144,7 +144,7 @@ class VoidRecord:
     usage: Usage = field(default_factory=Usage)
 
     def to_json(self) -> dict[str, Any]:
-        """The record as its line in ``voids.jsonl`` holds it; no usage is left out."""
+        """The record as a line of ``voids.jsonl``; empty usage is left out."""
         extras: dict[str, Any] = {"usage": self.usage.to_json()} if self.usage else {}
         return extras | {
             "kind": "void",
@@ -163,7 +163,7 @@ class VoidRecord:
 
     @staticmethod
     def from_json(value: object) -> VoidRecord:
-        """Reads a line. Raises FormatError naming what is wrong."""
+        """Reads a line. Raises FormatError, which names the error."""
         fields = DataNode(value, "void")
         check_kind(fields, "void")
         return VoidRecord(
@@ -183,7 +183,7 @@ class VoidRecord:
 
 
 def episode_id(text: str) -> str:
-    """The text, where it can name an episode, and so a file. Raises FormatError otherwise."""
+    """The text, if it is valid as an episode's id, and so as a file's name. Raises FormatError."""
     if not _EPISODE_ID.fullmatch(text):
         raise FormatError(
             f"{text!r} cannot be an episode's id: up to 128 letters, digits, '_' and '-'"
@@ -192,7 +192,7 @@ def episode_id(text: str) -> str:
 
 
 def check_kind(fields: DataNode, kind: str) -> None:
-    """Raises FormatError for a line of another kind."""
+    """Raises FormatError if the line is of another kind."""
     if fields["kind"].string() != kind:
         raise FormatError(f"the line is not of kind {kind!r}")
 
@@ -203,7 +203,7 @@ def _value_of(kind: type[Enum], node: DataNode) -> str:
 
 
 def read_usage(fields: DataNode) -> Usage:
-    """The usage of a line; nothing where it names none. Raises FormatError."""
+    """The usage of a line; zero if it has none. Raises FormatError."""
     return Usage.from_json(fields["usage"].mapping()) if "usage" in fields else Usage()
 
 
@@ -211,28 +211,28 @@ def _fault(fields: DataNode) -> str:
     return _value_of(FaultClass, fields["fault"])
 
 
-# --- The third journal of a run: episodes that came to no end
+# --- The third journal of a run: episodes without a result
 
 
 class Cause(Enum):
-    """Why an episode that had begun came to no end."""
+    """Why an episode that had begun has no result."""
 
     WITHDRAWN = "withdrawn"
     """Its agent left the run."""
     CLOSED = "closed"
-    """The service closed: it was told to, a budget was spent, or it could not go on."""
+    """The service closed: on request, after a spent budget, or after an error."""
     KILLED = "killed"
     """The service died; the next process found the transcript."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UncountedRecord:
-    """One episode that came to no end; its task is played another time.
+    """One episode without a result; its task is played again.
 
-    ``steps`` counts what the agent had done in it. Where the agent withdrew, ``reason`` is a
-    WithdrawReason's value and ``message`` the agent's own words; it may have done so between
-    two episodes, and then ``episode_id`` and ``task_id`` are empty. The other fields are as
-    in a VoidRecord. Those of a killed service's episode are what its transcript shows.
+    ``steps`` counts its executed steps. If the agent withdrew, ``reason`` is a WithdrawReason's
+    value and ``message`` the agent's text. An agent can withdraw between two episodes; then
+    ``episode_id`` and ``task_id`` are empty. The other fields are as in a VoidRecord. If the
+    service was killed, they come from the episode's transcript.
     """
 
     cause: Cause
@@ -254,7 +254,7 @@ class UncountedRecord:
         return self.cause is Cause.WITHDRAWN and self.episode_id != ""
 
     def to_json(self) -> dict[str, Any]:
-        """The record as its line in ``uncounted.jsonl`` holds it; no usage is left out."""
+        """The record as a line of ``uncounted.jsonl``; empty usage is left out."""
         extras: dict[str, Any] = {"usage": self.usage.to_json()} if self.usage else {}
         if self.cause is Cause.WITHDRAWN:
             extras |= {"reason": self.reason, "message": self.message}
@@ -273,7 +273,7 @@ class UncountedRecord:
 
     @staticmethod
     def from_json(value: object) -> UncountedRecord:
-        """Reads a line. Raises FormatError naming what is wrong."""
+        """Reads a line. Raises FormatError, which names the error."""
         fields = DataNode(value, "uncounted")
         check_kind(fields, "uncounted")
         cause = Cause(_value_of(Cause, fields["cause"]))

@@ -1,4 +1,4 @@
-"""Plays recorded episodes again, where their suite is at hand and deterministic, and compares."""
+"""Replays recorded episodes, if their suite is installed and deterministic, and compares them."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from env_service.suites.selection import find_task_set
 from env_service.wire.images import decode
 
 Difference = tuple[int, str]
-"""The line of the transcript, and what differs."""
+"""The line of the transcript, and the difference."""
 
 _SHOWN_CHARACTERS = 60
 
@@ -51,11 +51,11 @@ def replay_episode(
     exchanges: Iterable[tuple[int, Mapping[str, Any]]],
     store: FrameStore,
 ) -> Iterator[Difference]:
-    """Opens the order again, acts as recorded, and yields every difference.
+    """Opens the order again, repeats the recorded actions, and yields every difference.
 
-    ``exchanges`` are the transcript's lines after its header, by number; malformed ones
-    are differences too. Compared are instruction, action space, limits, state digests,
-    outcomes as they were and as they were told, texts, pixels, and the score.
+    ``exchanges`` are the transcript's lines after its header, by number; malformed ones are
+    differences too. It compares instruction, action space, limits, state digests, outcomes before
+    and after disclosure, texts, pixels, and the score.
     """
     number = 1
     try:
@@ -71,7 +71,7 @@ def replay_episode(
 
 
 class _Replay:
-    """One episode, played from its transcript."""
+    """The replay of one episode from its transcript."""
 
     def __init__(self, episode: Episode, disclosure: Disclosure, store: FrameStore) -> None:
         self._episode = episode
@@ -80,7 +80,7 @@ class _Replay:
         self._running = False
 
     def exchange(self, line: Mapping[str, Any]) -> Iterator[str]:
-        """Plays one line and yields what differs."""
+        """Replays one line and yields the differences."""
         match line.get("kind"):
             case "begin":
                 yield from self._begin(self._episode.start(), line)
@@ -104,7 +104,7 @@ class _Replay:
 
     def _step(self, report: StepReport, line: Mapping[str, Any]) -> Iterator[str]:
         self._running = report.status is EpisodeStatus.RUNNING
-        # Before anything else: a suite may draw the next picture over the last one.
+        # First of all, because a suite may render the next image into the same memory.
         yield from self._observation(line["shown"], report.observation)
         truth = {
             "outcomes": outcomes_json(report.outcomes),
@@ -113,8 +113,8 @@ class _Replay:
             "state_digest": self._episode.state_digest(),
         }
         yield from _differences("truth", line["truth"], truth)
-        told = outcomes_json(map(self._disclosure.outcome, report.outcomes))
-        yield from _difference("told outcomes", line["shown"]["outcomes"], told)
+        disclosed = outcomes_json(map(self._disclosure.outcome, report.outcomes))
+        yield from _difference("told outcomes", line["shown"]["outcomes"], disclosed)
 
     def _observation(self, shown: Mapping[str, Any], replayed: Observation) -> Iterator[str]:
         yield from _difference("text", shown["text"], replayed.text)
@@ -140,7 +140,7 @@ class _Replay:
             digest = sha256(np.ascontiguousarray(frame.pixels).data).hexdigest()
             yield from _difference("pixels' SHA-256", image["sha256"], digest)
             return
-        # An encoder's bytes may change between its versions; the pixels may not.
+        # The bytes of an encoder may change between its versions; the pixels may not.
         try:
             data = self._store.read(bytes.fromhex(image["sha256"]), encoding)
         except FrameError:
@@ -150,8 +150,7 @@ class _Replay:
 
 
 def _as_recorded(replayed: dict[str, Any], recorded: Mapping[str, Any]) -> dict[str, Any]:
-    """The score without what held at the start, where the recording is from before that was
-    written down."""
+    """The score as an older recording stores it: without what held at the start."""
     if all(len(each) == 2 for each in recorded.get("goal_conditions", [])):
         pairs = [each[:2] for each in replayed["goal_conditions"]]
         return {**replayed, "goal_conditions": pairs}
@@ -176,16 +175,17 @@ def _short(text: bytes) -> str:
     return shown if len(shown) <= _SHOWN_CHARACTERS else shown[: _SHOWN_CHARACTERS - 1] + "…"
 
 
-# --- Replays the episodes of one run, where its suite is at hand and deterministic
+# --- Replays the episodes of one run, if its suite is installed and deterministic
 
 MAX_DIFFERENCES = 10
-"""Differences reported of one replayed episode: after the first, the others often follow."""
+"""How many differences of a replayed episode are reported; later ones often follow from the first.
+"""
 
 _INSTALL = "nothing was replayed: install the houseguest that played the run"
 
 
 class ReplayCheck:
-    """Plays recorded episodes again, and reports what differs."""
+    """Replays recorded episodes, and reports differences."""
 
     def __init__(
         self, suite: Suite, task_set: TaskSet, store: FrameStore, findings: Findings
@@ -199,10 +199,10 @@ class ReplayCheck:
     def prepare(
         manifest: Manifest, named: str | None, store: FrameStore, findings: Findings
     ) -> ReplayCheck | None:
-        """Loads the suite; None, with the reason reported, where nothing can be replayed.
+        """Loads the suite; returns None, and reports the reason, if no replay is possible.
 
         ``named`` is the ``module:class`` of a suite that is not built in. Raises what
-        ``load_suite`` raises where it cannot be loaded.
+        ``load_suite`` raises if it cannot be loaded.
         """
         if named is None and manifest.suite not in suite_names():
             findings.add(
@@ -226,7 +226,7 @@ class ReplayCheck:
         return ReplayCheck(suite, task_set, store, findings)
 
     def check(self, text: TranscriptContents, file: str) -> None:
-        """Replays one transcript. One that was voided, or has no order, is left out."""
+        """Replays one transcript, unless its episode was voided or has no order."""
         try:
             order = read_order(DataNode(text.lines[0][1], "header")["order"])
         except (FormatError, IndexError):
@@ -258,7 +258,7 @@ class ReplayCheck:
 
 
 def _same_rules(manifest: Manifest, suite: Suite, findings: Findings) -> TaskSet | None:
-    """The run's task set, if the rules installed are those of the run."""
+    """The run's task set, if the installed rules are the run's."""
     if suite.version != manifest.suite_version:
         findings.add(
             MANIFEST,

@@ -1,4 +1,4 @@
-"""A run's folder: everything a run leaves behind, and the one way to write it."""
+"""A run's folder: all files of a run, and the only code that writes them."""
 
 from __future__ import annotations
 
@@ -55,46 +55,46 @@ R = TypeVar("R", VoidRecord, UncountedRecord)
 
 
 class RunFolderBusyError(Exception):
-    """Another process writes this folder. ``holder`` is its process id as it wrote it."""
+    """Another process writes this folder. ``holder`` is its process id, as recorded there."""
 
     def __init__(self, path: Path, holder: str) -> None:
         super().__init__(
-            f"{path} is being written by process {holder}. Wait for it or stop it;"
-            " to play the same run again beside it, start it afresh."
+            f"{path} is being written by process {holder}. Wait for it or stop it."
+            " To play the same run again at the same time, use `--fresh`."
         )
         self.path, self.holder = path, holder
 
 
 class RunFolderMismatchError(Exception):
-    """A run cannot be taken up again with what is installed or given now."""
+    """A run cannot resume with the installed versions or the given options."""
 
 
 class AgentChangedError(RunFolderMismatchError):
-    """The run was played by the agent before it was edited. ``changes`` says in words what is
-    another."""
+    """The run belongs to the agent before it was edited. ``changes`` names the differences in
+    words."""
 
     def __init__(self, path: Path, finished: int, total: int, changes: Sequence[str]) -> None:
         super().__init__(
             f"the agent changed since this run: {', '.join(changes)}. {path} holds {finished} of"
             f" {counted(total, 'episode')}, played before the change. `--fresh` starts a new run of"
-            f" the agent as it is now, beside it. {_other_way(finished, total)}"
+            f" the current agent. {_other_way(finished, total)}"
         )
         self.path, self.changes = path, tuple(changes)
 
 
 def _other_way(finished: int, total: int) -> str:
     if finished >= total:
-        return "Nothing of that run is left to play, so `--resume-anyway` cannot go on with it."
-    return "`--resume-anyway` goes on with that run, and marks it a mixture of both agents."
+        return "Nothing of that run is left to play, so `--resume-anyway` cannot resume it."
+    return "`--resume-anyway` resumes that run, and marks it a mixture of both agents."
 
 
 @dataclass(slots=True)
 class Standing:
-    """What a run's records come to.
+    """A run's progress, from its records.
 
-    ``done`` names the final episodes and ``voided`` the attempts that the service failed itself,
-    by task and repeat. ``withdrawn`` counts the episodes that agents left, ``usage`` is what agents
-    say that their models used in whatever episode.
+    ``done`` names the final episodes and ``voided`` the attempts that the service lost, by task and
+    repeat. ``withdrawn`` counts the episodes that agents left. ``usage`` is what agents report
+    about their models, over all episodes.
     """
 
     done: list[tuple[str, int]] = field(default_factory=list)
@@ -105,7 +105,7 @@ class Standing:
 
 
 class _Marks:
-    """Which planned episodes are counted: a bit for each, however many there are."""
+    """The planned episodes that are counted: a bit for each, however many there are."""
 
     def __init__(self, planned: PlannedEpisodes) -> None:
         self.planned = planned
@@ -115,7 +115,7 @@ class _Marks:
         """Marks an episode, if it is planned."""
         if episode in self.planned:
             byte, bit = divmod(self.planned.place(episode), 8)
-            # The file of marks grows as the run does: most runs are never played to a far end.
+            # The file of marks grows with the run, because most runs never reach its full size.
             self._bits.extend(bytes(max(0, byte + 1 - len(self._bits))))
             self._bits[byte] |= 1 << bit
 
@@ -136,18 +136,18 @@ class RunFolder:
         fresh: bool = False,
         resume_anyway: bool = False,
     ) -> RunFolder:
-        """Takes up the latest run of the manifest's identity below ``root``, or begins it.
+        """Resumes the latest run of the manifest's identity below ``root``, or starts it.
 
-        The folder is ``root/<suite>-<agent>-<identity>``. ``fresh`` begins another one, with
-        the next free suffix -2, -3, … Where such runs were played by several agents, one that
-        was edited in between, it is the latest of the agent as it is now. ``resume_anyway`` goes
-        on with the latest also where its agent was another one, and records that.
+        The folder is ``root/<suite>-<agent>-<identity>``. ``fresh`` starts a new run, with the next
+        free suffix -2, -3, … If the agent was edited between such runs, it resumes the latest run
+        of the agent's current version. ``resume_anyway`` resumes the latest run even if its agent
+        was different, and records that.
 
-        Raises AgentChangedError where that agent was another one and has final episodes (with
-        ``resume_anyway``: all episodes),
-        RunFolderBusyError where another process writes the run, CorruptFileError and
-        FormatError where a file of it cannot be read, and RunFolderMismatchError where it was
-        signed with another key or played with other ``packages`` or another build of its world.
+        Raises AgentChangedError if that agent was different and has final episodes (with
+        ``resume_anyway``: all episodes), RunFolderBusyError if another process writes the run,
+        CorruptFileError and FormatError if one of its files cannot be read, and
+        RunFolderMismatchError if it was signed with another key or played with other ``packages``
+        or another build of its world.
         """
         root.mkdir(parents=True, exist_ok=True)
         path = _place(root, manifest, fresh=fresh)
@@ -161,7 +161,7 @@ class RunFolder:
         self.frames = path / FRAMES
         """The folder of the run's FrameStore."""
         self.logs = path / LOGS
-        """A folder for whatever a process writes about itself."""
+        """A folder for a process's logs."""
         _check_plain(path)
         for folder in (path / TRANSCRIPTS, self.frames, self.logs):
             folder.mkdir(parents=True, exist_ok=True)
@@ -184,10 +184,10 @@ class RunFolder:
             raise
         sync_folder(path)
 
-    # What is recorded is read from the disk each time: a run may have more than memory holds.
+    # Records are read from the disk each time, because a run may have more than fits in memory.
 
     def finished(self) -> tuple[EpisodeRecord, ...]:
-        """Every final episode so far, in the order in which they were recorded."""
+        """Every final episode so far, in the order of recording."""
         return tuple(self._iterate_finished())
 
     def voids(self) -> tuple[VoidRecord, ...]:
@@ -195,11 +195,11 @@ class RunFolder:
         return tuple(self._iterate_voids())
 
     def uncounted(self) -> tuple[UncountedRecord, ...]:
-        """Every episode so far that came to no end, and every withdrawal."""
+        """Every episode without a result so far, and every withdrawal."""
         return tuple(self._iterate_uncounted())
 
     def standing(self) -> Standing:
-        """What the records come to so far, as a run that goes on needs it."""
+        """The progress so far, as a resumed run needs it."""
         standing = Standing()
         for record in self._iterate_finished():
             standing.done.append((record.task_id, record.repeat))
@@ -215,10 +215,10 @@ class RunFolder:
         return standing
 
     def transcript(self, header: TranscriptHeader) -> Transcript:
-        """Begins a transcript. Raises FileExistsError for an episode that has one."""
+        """Starts a transcript. Raises FileExistsError if the episode has one."""
         name = f"{episode_id(header.episode_id)}.jsonl"
         with self._threads:
-            # From here on it lacks what this episode uses, should the process be killed.
+            # If the process is killed from here on, the summary lacks this episode's usage.
             (self.path / SUMMARY).unlink(missing_ok=True)
             self._change(self.manifest.with_observation(request_json(header.order.request)))
             transcript = Transcript(self.path / TRANSCRIPTS / name, header)
@@ -226,15 +226,15 @@ class RunFolder:
         return transcript
 
     def declare(self, declaration: Mapping[str, Any]) -> None:
-        """Adds what an agent says of itself (JSON) to the manifest, unless it is there."""
+        """Adds an agent's declaration (JSON) to the manifest, unless it has it."""
         with self._threads:
             self._change(self.manifest.with_declared(declaration))
 
     def record(self, record: EpisodeRecord) -> None:
-        """Counts an episode, for good: signed, and on the disk when this returns.
+        """Counts an episode permanently: signed, and on the disk when this returns.
 
-        Raises ValueError for a (task, repeat) that is counted already or was not planned, and
-        for an episode whose transcript was not begun here, or ends in another head.
+        Raises ValueError for a (task, repeat) that is already counted or was not planned, and for
+        an episode whose transcript was not started here, or has another head.
         """
         record = EpisodeRecord.from_json(parse(canonical(record.to_json())))
         with self._threads:
@@ -255,14 +255,14 @@ class RunFolder:
             del self._transcripts[record.episode_id]
 
     def record_void(self, record: VoidRecord) -> None:
-        """Notes a voided attempt: signed, and on the disk when this returns."""
+        """Records a voided attempt: signed, and on the disk when this returns."""
         with self._threads:
             record = self._with_transcript(VoidRecord.from_json(writable(record.to_json())))
             self._append(self._voids, record)
             self._transcripts.pop(record.episode_id, None)
 
     def record_uncounted(self, record: UncountedRecord) -> None:
-        """Notes an episode without an end, or a withdrawal: signed, and on the disk."""
+        """Records an episode without a result, or a withdrawal: signed, and on the disk."""
         with self._threads:
             record = UncountedRecord.from_json(writable(record.to_json()))
             record = self._with_transcript(record)
@@ -270,9 +270,9 @@ class RunFolder:
             self._transcripts.pop(record.episode_id, None)
 
     def write_summary(self) -> Summary:
-        """Computes the summary of what is recorded, and writes it.
+        """Computes the summary of the records, and writes it.
 
-        Blocks while it reads every record. Raises as ``summary_of``.
+        Blocks while it reads every record. Raises what ``summary_of`` raises.
         """
         summary = summary_of(self.path, self.path / EPISODES)
         with self._threads:
@@ -280,7 +280,7 @@ class RunFolder:
         return summary
 
     def close(self) -> None:
-        """Lets go of the folder. May be called twice."""
+        """Releases the folder. You may call it twice."""
         for name in ("_episodes", "_voids", "_uncounted"):
             journal = getattr(self, name, None)
             if journal is not None:
@@ -288,9 +288,9 @@ class RunFolder:
         self._lock.release()
 
     def _record_killed(self) -> None:
-        """Notes the episodes that an earlier process was killed in."""
+        """Records the episodes in which an earlier process was killed."""
         transcripts = self.path / TRANSCRIPTS
-        # Without a transcript there is nothing to note: a new run has none.
+        # A new run has no transcripts, and so no such episodes.
         if next(transcripts.iterdir(), None) is None:
             return
         known = {
@@ -315,7 +315,7 @@ class RunFolder:
         return iterate_records(self.path / UNCOUNTED, UncountedRecord.from_json, within=self.path)
 
     def _with_transcript(self, record: R) -> R:
-        """The record with the head of its transcript, which is closed, where there is one."""
+        """The record with the head of its transcript, which is closed, if there is one."""
         transcript = self._transcripts.get(record.episode_id)
         if transcript is None:
             return record
@@ -324,7 +324,7 @@ class RunFolder:
     def _append(
         self, journal: Journal, record: EpisodeRecord | VoidRecord | UncountedRecord
     ) -> None:
-        # The summary of an earlier process does not hold any more.
+        # The summary of an earlier process is outdated now.
         (self.path / SUMMARY).unlink(missing_ok=True)
         journal.append({**record.to_json(), "run_id": self.manifest.run_id})
 
@@ -340,7 +340,7 @@ class RunFolder:
         return after
 
     def _with_agent(self, before: Manifest, now: Manifest, *, resume_anyway: bool) -> Manifest:
-        """The manifest with the agent that goes on. Raises AgentChangedError."""
+        """The manifest with the agent that resumes the run. Raises AgentChangedError."""
         if before.is_played_by(now):
             return before
         finished, total = sum(1 for _ in self._iterate_finished()), len(before.episodes())
@@ -358,7 +358,7 @@ class RunFolder:
 
 
 def _place(root: Path, manifest: Manifest, *, fresh: bool) -> Path:
-    """The folder to write: the latest of that name, or the first that does not exist."""
+    """The folder to write: the latest of that name, or the first unused name."""
     name = manifest.folder_name()
     pattern = re.compile(re.escape(name) + r"(?:-(\d+))?")
     matches = [(pattern.fullmatch(path.name), path) for path in root.iterdir() if path.is_dir()]
@@ -380,17 +380,17 @@ def _place(root: Path, manifest: Manifest, *, fresh: bool) -> Path:
 
 
 def _fits(path: Path, manifest: Manifest) -> bool:
-    """Whether the agent of a run that is to be gone on with is the one that played this run."""
+    """Whether the agent of a run to resume is the one that played it."""
     try:
         return read_manifest(path).is_played_by(manifest)
     except (OSError, FormatError):
-        # Taking the folder up tells what is wrong with it.
+        # Opening the folder reports what is wrong with it.
         return True
 
 
 def _check_plain(path: Path) -> None:
-    """Raises PlainFileError where a file of the run's folder is a link, a pipe or a device, or
-    where one of its folders is a link: what is written must stay in the folder."""
+    """Raises PlainFileError if a file of the run's folder is a link, a pipe or a device, or one of
+    its folders is a link, because everything written must stay in the folder."""
     for name in (MANIFEST, EPISODES, VOIDS, UNCOUNTED, SUMMARY, LOCK):
         check_writable_place(path / name)
     for folder in (TRANSCRIPTS, FRAMES, f"{FRAMES}/{SPOOL}", LOGS):
@@ -422,7 +422,8 @@ def _check_same(path: Path, before: Manifest, now: Manifest) -> None:
     if _deviations(before) != _deviations(now):
         raise RunFolderMismatchError(
             f"{path} was played with other data: {_deviations(before)}, now {_deviations(now)}."
-            " `houseguest data verify` tells what was changed; mend it, or start the run afresh."
+            " `houseguest data verify` lists the changed files; restore them, or start the run"
+            " afresh."
         )
     if dict(before.packages) != dict(now.packages):
         names = sorted({*before.packages, *now.packages})
@@ -441,13 +442,13 @@ def _check_world(path: Path, before: Manifest, now: Manifest) -> None:
     changed = build_changes(before.known_world(), now.world_facts)
     if changed:
         raise RunFolderMismatchError(
-            f"{path} was played with another build of the world {now.world}: {changed}. Go on"
-            " where it was played, give the world the same settings, or start the run afresh."
+            f"{path} was played with another build of the world {now.world}: {changed}. Resume"
+            " it where it was played, give the world the same settings, or start the run afresh."
         )
 
 
 def _deviations(manifest: Manifest) -> dict[str, Any]:
-    """Of each data pack: its commit, and the files that are not upstream's."""
+    """For each data pack: its commit, and the files that differ from upstream's."""
     return {pack["pack"]: [pack["commit"], pack["modified"]] for pack in manifest.data}
 
 
@@ -457,17 +458,17 @@ def _deviations(manifest: Manifest) -> dict[str, Any]:
 def killed_episodes(
     transcripts: Path, known: Collection[str], manifest: Manifest
 ) -> Iterator[UncountedRecord]:
-    """A record for each transcript of the run whose episode no journal knows.
+    """A record for each transcript of the run whose episode is in no journal.
 
-    What was under way when the process died is lost, and so is a transcript without a
-    readable header or usage: it is passed over.
+    The progress of the interrupted steps is lost. A transcript without a readable header or usage
+    is skipped.
     """
     for path in sorted(transcripts.glob("*.jsonl")):
         if path.stem in known:
             continue
-        text = read_transcript(path)
+        transcript = read_transcript(path)
         try:
-            header = DataNode(text.lines[0][1] if text.lines else None, "header")
+            header = DataNode(transcript.lines[0][1] if transcript.lines else None, "header")
             if header["run_id"].string() != manifest.run_id:
                 continue
             yield UncountedRecord(
@@ -475,12 +476,12 @@ def killed_episodes(
                 episode_id=episode_id(path.stem),
                 task_id=header["task_id"].string(),
                 repeat=header["repeat"].whole(),
-                steps=text.steps,
+                steps=transcript.steps,
                 session=header["session"].string(),
                 guest=manifest.agent,
-                transcript_head=text.head,
-                exchanges=len(text.lines) - 1,
-                usage=text.usage(),
+                transcript_head=transcript.head,
+                exchanges=len(transcript.lines) - 1,
+                usage=transcript.usage(),
             )
         except FormatError:
             continue

@@ -1,4 +1,4 @@
-"""What the files of a run's folder are called."""
+"""The names and size limits of the files in a run's folder."""
 
 MANIFEST = "manifest.json"
 EPISODES = "episodes.jsonl"
@@ -10,16 +10,16 @@ TRANSCRIPTS = "transcripts"
 FRAMES = "frames"
 """A folder: a FrameStore."""
 LOGS = "logs"
-"""A folder: whatever a process writes about itself. No part of the proof."""
+"""A folder for logs of processes. They prove nothing."""
 SCORES = "scores"
-"""A folder: ``<name>.json``, what commands said of episodes afterwards. No part of the proof."""
+"""A folder: ``<name>.json``, posthoc scores of episodes. They prove nothing."""
 LOCK = ".lock"
 
 MOST_MANIFEST = 64 * 2**20
-"""Bytes that are read of a manifest or a summary, at most."""
+"""How many bytes of a manifest or a summary are read, at most."""
 MOST_TRANSCRIPT = 2**30
-"""Of a transcript: 3,000 steps with traces of the greatest length."""
+"""The same for a transcript: 3,000 steps with traces of the greatest length."""
 MOST_SCORES = 256 * 2**20
-"""Of a file of scores that were added afterwards, or of a submission's ``score.json``."""
+"""The same for a file of posthoc scores, or a submission's ``score.json``."""
 MOST_LOG = 64 * 2**20
-"""Of a log."""
+"""The same for a log."""

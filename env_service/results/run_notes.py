@@ -1,6 +1,4 @@
-"""Files in a run's folder that help people and prove nothing: how the run was started, and the
-agents that it lost.
-"""
+"""Notes in a run's folder that help users and prove nothing: its command and crashed agents."""
 
 from __future__ import annotations
 
@@ -18,20 +16,20 @@ from env_service.storage.plain_files import read_plain
 
 LOG = logging.getLogger(__name__)
 FAILURES_FILE = "lost-guests.jsonl"
-"""In the folder of logs: it explains a run, and is no part of what proves it."""
+"""In the folder of logs: it explains a run, and proves nothing."""
 
 LARGEST_FAILURES_FILE = 4 * 2**20
-"""Bytes. An agent that dies in each of thousands of episodes need not be noted each time."""
+"""In bytes. An agent that crashes in thousands of episodes need not be noted each time."""
 
 
 class AgentFailures:
-    """Writes one line a failure, as long as the file is smaller than LARGEST."""
+    """Writes one line for each failure, while the file is smaller than LARGEST."""
 
     def __init__(self, logs: Path) -> None:
         self._path = logs / FAILURES_FILE
 
     def note(self, lost: LostAgent) -> None:
-        """Adds a failure. A disk that takes no more costs the line, never the run."""
+        """Adds a failure. If the disk is full, the line is dropped and the run continues."""
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with self._path.open("a", encoding="utf-8") as file:
@@ -42,7 +40,7 @@ class AgentFailures:
 
 
 def read_agent_failures(logs: Path) -> Iterator[dict[str, Any]]:
-    """Each failure, as ``LostAgent.to_json`` gives it; what is no such line is left out.
+    """Each failure, as ``LostAgent.to_json`` gives it; invalid lines are left out.
 
     Raises OSError.
     """
@@ -61,7 +59,7 @@ def read_agent_failures(logs: Path) -> Iterator[dict[str, Any]]:
             yield failure
 
 
-# --- How a run was started, for whoever wants to start it again. No part of what proves it
+# --- How a run was started, for a user who wants to repeat it. It proves nothing
 
 STARTED_FILE = "started.json"
 """In the folder of logs."""
@@ -70,15 +68,18 @@ RUN, PLAY = "run", "play"
 _LARGEST_STARTED_FILE = 2**20
 _LONGEST_PATH = 4096
 _MOST_PATTERNS = 1000
-"""That are noted; the manifest names every task anyway."""
+"""How many tasks are noted; the manifest names every task anyway."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunStart:
-    """``command`` is RUN or PLAY, the command of `houseguest`. ``places`` has the path, as it was
-    typed, of each word of the agent's label that names a content by its digest. ``tasks`` are the
-    ids, groups and shell patterns that were typed, none for all; ``limit`` takes the first of
-    them, 0 all. ``tasks`` is None where nobody noted them."""
+    """How a run was started.
+
+    ``command`` is RUN or PLAY, the command of `houseguest`. ``places`` has the path, as the user
+    typed it, of each word of the agent's label that names a content by its digest. ``tasks`` are
+    the ids, groups and shell patterns that the user typed, empty for all; None if they were not
+    recorded. ``limit`` takes the first of them, 0 all.
+    """
 
     command: str = RUN
     places: Mapping[str, str] = field(default_factory=dict)
@@ -87,7 +88,7 @@ class RunStart:
 
 
 def write_run_start(logs: Path, started: RunStart) -> None:
-    """Writes it. A disk that takes no more costs the note, never the run."""
+    """Writes the note. If the disk is full, the note is dropped and the run continues."""
     try:
         value: dict[str, Any] = {"command": started.command, "places": dict(started.places)}
         if started.tasks is not None and len(started.tasks) <= _MOST_PATTERNS:
@@ -99,7 +100,7 @@ def write_run_start(logs: Path, started: RunStart) -> None:
 
 
 def read_run_start(logs: Path) -> RunStart:
-    """What was noted. Of a file that somebody else wrote only what can be meant is taken."""
+    """Reads the note. Of an invalid file, only the valid parts are used."""
     path = logs / STARTED_FILE
     try:
         if path.is_symlink() or not path.is_file() or path.stat().st_size > _LARGEST_STARTED_FILE:

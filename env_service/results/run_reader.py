@@ -1,4 +1,4 @@
-"""Reads a run's folder without writing it: also one that is being written."""
+"""Reads a run's folder without writing to it, even during the run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from env_service.storage.signed_journal import CorruptFileError, read_records
 
 @dataclass(frozen=True, slots=True)
 class RunContents:
-    """What a run's folder says now. Nothing is checked but that it can be read."""
+    """The contents of a run's folder now. They can be read; nothing else is verified."""
 
     path: Path
     manifest: Manifest
@@ -26,24 +26,24 @@ class RunContents:
 
     @property
     def summary(self) -> Summary:
-        """Computed anew from the episodes."""
+        """The summary, recomputed from the episodes."""
         return summarize(self.manifest, self.episodes, self.voids, self.uncounted)
 
 
 def is_run(path: Path) -> bool:
-    """Whether a folder is a run's: whatever its manifest is, reading the run tells."""
+    """Whether a folder is a run's: it has a manifest, which may be invalid."""
     return os.path.lexists(path / MANIFEST)
 
 
 def find_runs(folder: Path) -> list[Path]:
-    """The runs right below a folder, by name."""
+    """The runs directly below a folder, by name."""
     return sorted(path for path in folder.iterdir() if path.is_dir() and is_run(path))
 
 
 def read_run(path: Path) -> RunContents:
     """Reads a run. Raises OSError, FormatError and CorruptFileError, which name the file.
 
-    An episode that was scored twice is such an error: it would count twice.
+    An episode that was scored twice is such an error, because it would count twice.
     """
     manifest = read_manifest(path)
     episodes = tuple(read_records(path / EPISODES, EpisodeRecord.from_json, within=path))

@@ -1,4 +1,4 @@
-"""What a run comes to: rates with their intervals, failures, and what did not count."""
+"""A run's summary: rates with their intervals, failures, and what did not count."""
 
 from __future__ import annotations
 
@@ -51,8 +51,11 @@ class Rate:
         return Rate(n, successes, successes / n, low, high, met, gained)
 
     def to_json(self) -> dict[str, Any]:
-        """The rate as the summary holds it; goal conditions gained only where they are known, so
-        that summaries from before they were recorded still fit their episodes."""
+        """The rate as stored in the summary.
+
+        It has goal conditions gained only if they are known, so that older summaries still match
+        their episodes.
+        """
         known = self.goals_gained is not None
         return {
             "n": self.n,
@@ -65,7 +68,7 @@ class Rate:
 
     @staticmethod
     def read(given: DataNode) -> Rate:
-        """Reads a rate. Raises FormatError naming what is wrong."""
+        """Reads a rate. Raises FormatError, which names the error."""
         gained = "goal_conditions_gained"
         rate = given["success_rate"].or_none(DataNode.number)
         low, high = (None, None) if rate is None else _interval(given["interval_95"])
@@ -89,7 +92,7 @@ def _interval(node: DataNode) -> tuple[float, float]:
 
 @dataclass(frozen=True, slots=True)
 class Unscored:
-    """An episode that the service could not bring to an end: ``fault`` is the last one's class."""
+    """An episode that the service could not finish: ``fault`` is the class of the last fault."""
 
     task_id: str
     repeat: int
@@ -97,12 +100,12 @@ class Unscored:
     fault: str
 
     def to_json(self) -> dict[str, Any]:
-        """The episode as the summary holds it."""
+        """The episode as stored in the summary."""
         return asdict(self)
 
     @staticmethod
     def read(given: DataNode) -> Unscored:
-        """Reads an episode. Raises FormatError naming what is wrong."""
+        """Reads an episode. Raises FormatError, which names the error."""
         return Unscored(
             given["task_id"].string(),
             given["repeat"].whole(),
@@ -119,29 +122,29 @@ class Withdrawn:
     acted: int
 
     def to_json(self) -> dict[str, int]:
-        """The counts as the summary holds them."""
+        """The counts as stored in the summary."""
         return {"episodes": self.episodes, "acted": self.acted}
 
     @staticmethod
     def read(given: DataNode) -> Withdrawn:
-        """Reads the counts. Raises FormatError naming what is wrong."""
+        """Reads the counts. Raises FormatError, which names the error."""
         return Withdrawn(given["episodes"].whole(), given["acted"].whole())
 
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """One run's numbers. No duration enters a rate.
+    """One run's numbers. No duration affects a rate.
 
     ``overall`` is over all scored episodes. ``repeats`` has a Rate for each repeat, and
-    ``median_rate`` is the median of those (both empty, or None, with a single repeat).
-    ``groups`` are in alphabetical order. ``failures`` counts failure classes, the commonest
-    first. ``unscored`` lists the planned episodes that were voided to the end, or are still
-    to be played after a void; ``unplayed`` counts the others that are to be played.
-    ``voids`` counts each agent's voided attempts, collateral ones left out, ``withdrawn`` the
-    episodes that it left. ``steps_mean`` is over scored episodes; the seconds are sums over
-    them, of the agent's clock and of the service's. ``usage`` is what agents say that their
-    models used for them, ``uncounted_usage`` the same for all that did not count: voided,
-    withdrawn, abandoned or unscored.
+    ``median_rate`` is the median of those (both empty, or None, with a single repeat). ``groups``
+    are in alphabetical order. ``failures`` counts failure classes, the most frequent first.
+    ``unscored`` lists the planned episodes whose attempts were all voided, or that are still to be
+    played after a void; ``unplayed`` counts the others that are to be played. ``voids`` counts each
+    agent's voided attempts, without collateral ones, ``withdrawn`` the episodes that it left.
+    ``steps_mean`` is over scored episodes; the seconds are sums over them, of the agent's clock and
+    of the service's. ``usage`` is what agents report about their models in these,
+    ``uncounted_usage`` the same for episodes that did not count: voided, withdrawn, abandoned or
+    unscored.
     """
 
     planned: int
@@ -166,9 +169,9 @@ class Summary:
         return self.overall.n == self.planned
 
     def to_json(self) -> dict[str, Any]:
-        """The summary as its file holds it, without the signature.
+        """The summary as stored in its file, without the signature.
 
-        Withdrawals and usage stand there only where there were any.
+        Withdrawals and usage are present only if there were any.
         """
         extras: dict[str, Any] = {}
         if self.withdrawn:
@@ -197,7 +200,7 @@ class Summary:
 
     @staticmethod
     def from_json(value: object) -> Summary:
-        """Reads a summary. Raises FormatError naming what is wrong."""
+        """Reads a summary. Raises FormatError, which names the error."""
         given = DataNode(value, "summary")
 
         def usage(key: str) -> Usage:
@@ -230,7 +233,7 @@ def summarize(
 ) -> Summary:
     """Computes the summary from a run's three journals.
 
-    The order of records and voids changes nothing but last faults.
+    The order of records and voids affects only the last faults.
     """
     records, voids, uncounted = tuple(records), tuple(voids), tuple(uncounted)
     scored = [record for record in records if record.fault is None]
@@ -273,8 +276,11 @@ def _withdrawn(uncounted: Sequence[UncountedRecord]) -> dict[str, Withdrawn]:
 
 
 def mean_goals(records: Iterable[EpisodeRecord]) -> tuple[float | None, float | None]:
-    """The means over episodes of the shares of goal conditions that hold at the end, and that
-    were gained; each None where no episode has it."""
+    """The means over episodes of the shares of goal conditions that hold at the end, and that were
+    gained.
+
+    Each is None if no episode has it.
+    """
     records = tuple(records)
     met = [record.goals_met for record in records]
     gained = [share for record in records if (share := record.goals_gained) is not None]
@@ -315,6 +321,6 @@ def _unscored(
 
 
 def _count(names: Iterable[str | None]) -> dict[str, int]:
-    """How often each name comes, the commonest first and equals by name."""
+    """How often each name occurs, the most frequent first and equals by name."""
     counts = Counter(name for name in names if name is not None)
     return dict(sorted(counts.items(), key=lambda item: (-item[1], item[0])))

@@ -1,10 +1,11 @@
-"""Computes the summary of a large run in a process of its own.
+"""Computes the summary of a large run in a separate process.
 
-The records of 50,000 episodes take 100 MiB while they are counted, and most of a minute's work
-would share the interpreter's lock with whoever answers agents. A process gives all of it back.
+The records of 50,000 episodes need 100 MiB while they are counted, and most of a minute's work,
+which would compete for the interpreter's lock with the threads that answer agents. A process
+returns all of its memory.
 
-Started as ``python -m env_service.results.summary_process FOLDER LIFELINE``; it writes the
-summary as JSON to its standard output, and ends when the writing end of the pipe LIFELINE is gone.
+Started as ``python -m env_service.results.summary_process FOLDER LIFELINE``, it writes the summary
+as JSON to its standard output. It ends when the writing end of the pipe LIFELINE closes.
 """
 
 from __future__ import annotations
@@ -20,20 +21,21 @@ from env_service.results.run_reader import read_run
 from env_service.results.summary import Summary
 
 MOST_BYTES = 2 * 2**20
-"""Of a journal that is counted where the run is played: some 3,000 episodes."""
+"""Bytes of a journal up to which the calling process counts it: some 3,000 episodes."""
 
 LONGEST_SECONDS = 900.0
-"""That the process may take: 50,000 episodes are counted in a tenth of it on a busy machine."""
+"""Seconds for the process; counting 50,000 episodes takes a tenth of it on a busy machine."""
 
 
 class SummaryProcessError(Exception):
-    """The process that counts a run's records failed; the message is what it said."""
+    """The process that counts a run's records failed; the message is its output."""
 
 
 def summary_of(folder: Path, journal: Path) -> Summary:
-    """The summary of a run's records, of which most stand in ``journal``.
+    """The summary of a run's records, most of which are in ``journal``.
 
-    Blocks: seconds for a run of many episodes. Raises as ``read_run``, and SummaryProcessError.
+    Blocks: seconds for a run of many episodes. Raises what ``read_run`` raises, and
+    SummaryProcessError.
     """
     if not journal.exists() or journal.stat().st_size <= MOST_BYTES:
         return read_run(folder).summary
@@ -41,11 +43,11 @@ def summary_of(folder: Path, journal: Path) -> Summary:
 
 
 def _counted_apart(folder: Path) -> bytes:
-    """What the other process writes. Raises SummaryProcessError."""
+    """The output of the other process. Raises SummaryProcessError."""
     reading, writing = os.pipe()
     try:
         done = subprocess.run(
-            # -P: a file of the working directory must not pose as a module.
+            # -P: a file in the working directory must not shadow a module.
             [sys.executable, "-P", "-m", __name__, str(folder), str(reading)],
             stdin=subprocess.DEVNULL,
             capture_output=True,
@@ -53,7 +55,8 @@ def _counted_apart(folder: Path) -> bytes:
             timeout=LONGEST_SECONDS,
             env=os.environ | {"PYTHONPATH": _import_path()},
             pass_fds=(reading,),
-            # A group of its own, for the lifeline; and Ctrl-C is for this process to judge.
+            # A new process group, because of the lifeline, and because this process handles
+            # Ctrl-C.
             start_new_session=True,
         )
     except subprocess.TimeoutExpired:
@@ -68,12 +71,12 @@ def _counted_apart(folder: Path) -> bytes:
 
 
 def _import_path() -> str:
-    """What this process can import, the other one can."""
+    """The other process gets this process's import path."""
     return os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)
 
 
 def main() -> None:
-    """Counts the records of the folder that the command line names."""
+    """Counts the records in the folder that the command line names."""
     die_with_parent(int(sys.argv[2]))
     sys.stdout.write(json.dumps(read_run(Path(sys.argv[1])).summary.to_json()))
 

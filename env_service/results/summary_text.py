@@ -1,4 +1,4 @@
-"""A run's numbers on a terminal."""
+"""A run's numbers as text for the terminal."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from env_service.results.summary import Rate, Summary
 from env_service.suites.reporting import GAINED_BRIEF, GOALS_GAINED, GOALS_MET, GoalsMet
 
 _HEADING = 12
-"""Letters of a heading over a number, after which it goes on in the next line."""
+"""The width in letters at which the heading of a number wraps."""
 _LISTED = 10
-"""Unscored episodes that are named one by one."""
+"""How many unscored episodes are named one by one."""
 
 
 def summary_text(
@@ -32,8 +32,8 @@ def summary_text(
 ) -> RenderableType:
     """One run: the rate with its interval, by group and by repeat, failures, what did not count.
 
-    ``folder`` is where the run lies, for the last line; ``goals`` is what the suite's paper calls
-    its figure of goal conditions.
+    ``folder`` is the run's folder, for the last line; ``goals`` is the suite's measure of goal
+    conditions, under the name its paper uses.
     """
     parts: list[RenderableType] = [_title(manifest), _headline(summary, goals)]
     if len(summary.groups) > 1:
@@ -57,7 +57,7 @@ def summary_text(
 
 
 def overview(runs: Iterable[tuple[Path, Manifest, Summary]]) -> RenderableType:
-    """Several runs, a line each; long names are folded where there is no room."""
+    """Several runs, a line each; long names wrap if they do not fit."""
     table = _table()
     table.add_column("run", overflow="fold")
     for heading, width in (("scored", 7), ("success", 7), ("95 %", 12), ("gained", 7)):
@@ -76,14 +76,14 @@ def overview(runs: Iterable[tuple[Path, Manifest, Summary]]) -> RenderableType:
 
 
 def interval(rate: Rate) -> str:
-    """The interval in per cent: ``32.8 – 51.8``; a dash where there is none."""
+    """The interval in per cent: ``32.8 – 51.8``; a dash without one."""
     if rate.low is None or rate.high is None:
         return "–"
     return f"{100 * rate.low:.1f} – {100 * rate.high:.1f}"
 
 
 def percent(share: float | None) -> str:
-    """A share in per cent; a dash where there is none."""
+    """A share in per cent; a dash without one."""
     if share is None:
         return "–"
     number = f"{100 * share:.1f}"
@@ -91,7 +91,7 @@ def percent(share: float | None) -> str:
 
 
 def printable(text: str) -> Text:
-    """A text from elsewhere, fit for a terminal: no markup, no control characters."""
+    """A foreign text, safe for the terminal: no markup, no control characters."""
     return Text(safe(text))
 
 

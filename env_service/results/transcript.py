@@ -1,14 +1,14 @@
-"""All that passed between one agent and one episode, in a chain of hashes.
+"""Transcripts: all exchanges of one agent in one episode, in a chain of hashes.
 
-A transcript is a file of JSON lines: a header, the beginning, the steps, the close. Each
-exchange holds what was ``shown`` and beside it the ``truth``. A picture stands as its
-digest. The chain is over the bytes of the lines, line ends included::
+A transcript is a file of JSON lines: a header, the beginning, the steps, the close. Each exchange
+holds what the agent was ``shown`` and the ``truth``. An image is stored as its digest. The chain
+covers the bytes of the lines, including line ends::
 
-    head_0 = SHA-256(b"houseguest transcript v1\\n")
+    head_0 = SHA-256(b"houseguest transcript v1\n")
     head_n = SHA-256(head_{n-1} + line_n)
 
-Each line also repeats the head before it (``after``, hex): the last head proves that a
-transcript was changed, and these say where.
+Each line also repeats the head before it (``after``, hex). The last head proves that a transcript
+was changed; the others show where.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ GENESIS = sha256(b"houseguest transcript v1\n").digest()
 
 @dataclass(frozen=True, slots=True)
 class TranscriptHeader:
-    """Which episode a transcript is of. ``ordinal`` is the episode's place in its session."""
+    """The episode of a transcript. ``ordinal`` is the episode's position in its session."""
 
     run_id: str
     episode_id: str
@@ -59,7 +59,7 @@ class TranscriptHeader:
 
 @dataclass(frozen=True, slots=True)
 class BeginExchange:
-    """The episode opened. ``disclosed`` is what disclosure left of the opening, as JSON."""
+    """The opening of the episode. ``disclosed`` is the disclosed part of the opening, as JSON."""
 
     opening: Opening
     disclosed: Mapping[str, Any]
@@ -68,11 +68,11 @@ class BeginExchange:
 
 @dataclass(frozen=True, slots=True)
 class StepExchange:
-    """One action and what came back.
+    """One action and its result.
 
-    ``disclosed`` is what disclosure left of ``step.outcomes``. ``trace`` is the agent's claim,
-    as JSON, and ``usage`` what it says that its model used for this step.
-    ``agent_seconds`` ran from our last answer to this request.
+    ``disclosed`` is the disclosed part of ``step.outcomes``. ``trace`` is the agent's claim, as
+    JSON, and ``usage`` what it reports about its model for this step. ``agent_seconds`` are the
+    seconds from our last answer to this request.
     """
 
     index: int
@@ -88,11 +88,11 @@ class StepExchange:
 
 @dataclass(frozen=True, slots=True)
 class CloseExchange:
-    """The episode ended. ``result`` is None exactly where it was voided or withdrawn.
+    """The end of the episode. ``result`` is None if and only if it was voided or withdrawn.
 
-    ``fault`` is then a FaultClass's value, or ``withdrawn`` a WithdrawReason's. ``trace`` is
-    what the agent claimed when it ended the episode itself, as JSON, and ``usage`` what its
-    model used after the last step that was written.
+    ``fault`` is then a FaultClass's value, or ``withdrawn`` a WithdrawReason's. ``trace`` is the
+    agent's claim if it ended the episode itself, as JSON, and ``usage`` what its model used after
+    the last step in the transcript.
     """
 
     reason: FinishReason | None
@@ -113,11 +113,11 @@ class Transcript:
     """Writes one transcript. Each line is in the file when ``append`` returns."""
 
     def __init__(self, path: Path, header: TranscriptHeader) -> None:
-        """Makes the file. Raises FileExistsError where there is one."""
+        """Creates the file. Raises FileExistsError if it exists."""
         self._file = path.open("xb", buffering=0)
         self._head = GENESIS
         self.count = 0
-        """Exchanges written; the header is none."""
+        """The number of exchanges; the header does not count."""
         self._write(_header_json(header))
 
     @property
@@ -137,7 +137,7 @@ class Transcript:
         self.count += 1
 
     def close(self) -> str:
-        """Brings the file to the disk and returns the head. May be called twice."""
+        """Flushes the file to the disk and returns the head. You may call it twice."""
         if not self._file.closed:
             os.fsync(self._file.fileno())
             self._file.close()
@@ -148,7 +148,7 @@ class Transcript:
         try:
             line = canonical(body) + b"\n"
         except ValueError:
-            # Only an agent's trace can hold what JSON cannot.
+            # Only an agent's trace can contain values that JSON lacks.
             body["trace"] = writable(body.get("trace"))
             line = canonical(body) + b"\n"
         append_whole(self._file, line)
@@ -219,11 +219,10 @@ def _close_json(close: CloseExchange) -> dict[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class TranscriptContents:
-    """A transcript as it was found.
+    """The contents of a transcript.
 
-    ``lines`` are (number from 1, value) of the lines that can be read; ``head`` is the hex
-    head over all bytes; ``breaks`` are (number, what is wrong) of lines that cannot be read
-    or were changed.
+    ``lines`` are (number from 1, value) of the lines that can be read; ``head`` is the hex head
+    over all bytes; ``breaks`` are (number, error) of lines that cannot be read or were changed.
     """
 
     head: str
@@ -236,16 +235,16 @@ class TranscriptContents:
         return sum(line.get("kind") == "step" for _, line in self.lines)
 
     def usage(self) -> Usage:
-        """What the agent says that its model used. Raises FormatError."""
-        told = (line["usage"] for _, line in self.lines if "usage" in line)
-        return Usage.total(map(Usage.from_json, told))
+        """What the agent reports about its model. Raises FormatError."""
+        usages = (line["usage"] for _, line in self.lines if "usage" in line)
+        return Usage.total(map(Usage.from_json, usages))
 
 
 def read_transcript(path: Path) -> TranscriptContents:
-    """Reads a transcript and follows its chain. ``path`` is ``TRANSCRIPTS/<episode id>.jsonl`` in
-    a run's folder, below which no link is followed.
+    """Reads a transcript and follows its chain.
 
-    Raises OSError where there is none, and for what is no plain file or larger than
+    ``path`` is ``TRANSCRIPTS/<episode id>.jsonl`` in a run's folder; no link below that folder is
+    followed. Raises OSError if the file is missing, not a plain file, or larger than
     MOST_TRANSCRIPT.
     """
     head = stated = GENESIS
@@ -262,7 +261,7 @@ def read_transcript(path: Path) -> TranscriptContents:
                 place = max(number - 1, 1)
                 if before != stated and place not in [known for known, _ in breaks[-1:]]:
                     breaks.append((place, _BROKEN))
-                # Going on from what the line states, each change is reported once.
+                # Continuing from the head that the line states reports each change once.
                 stated = before or stated
             head = sha256(head + line).digest()
             stated = sha256(stated + line).digest()

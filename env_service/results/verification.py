@@ -1,4 +1,4 @@
-"""Checks a run from its folder alone: that it was not changed, and that it can be believed."""
+"""Verifies a run from its folder alone: that it is unchanged and consistent."""
 
 from __future__ import annotations
 
@@ -48,13 +48,13 @@ def verify(
     suite: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> VerificationReport:
-    """Checks everything in a run's folder, and reports all that is wrong with it.
+    """Checks everything in a run's folder, and reports every problem.
 
-    ``public_key`` (hex) is the key to trust; by default the one that the manifest names,
-    which proves only that the run is of one piece. ``replay`` plays each episode again where
-    the suite is deterministic. ``suite`` is the ``module:class`` of a suite that is not built
-    in: code is never loaded because a run's folder says so. ``progress`` is called with
-    (episodes done, in all). Changes nothing in the folder.
+    ``public_key`` (hex) is the key to trust. By default it is the one that the manifest names,
+    which proves only that all files belong together. ``replay`` plays each episode again if the
+    suite is deterministic. ``suite`` is the ``module:class`` of a suite that is not built in,
+    because a run's folder must never decide what code is loaded. ``progress`` is called with
+    (episodes done, in all). The folder stays unchanged.
 
     Raises what ``load_suite`` raises for a ``suite`` that cannot be loaded.
     """
@@ -67,7 +67,7 @@ def verify(
     voids = _records(findings, VOIDS, manifest, VoidRecord.from_json)
     left = _records(findings, UNCOUNTED, manifest, UncountedRecord.from_json)
     if findings.unread:
-        # Nothing else can be compared with what is not there.
+        # Nothing else can be compared without it.
         return findings.report()
     _count_once(findings, manifest, records)
     _summary(findings, summarize(manifest, _bare(records), _bare(voids), _bare(left)))
@@ -79,14 +79,13 @@ def verify(
     replays = ReplayCheck.prepare(manifest, suite, store, findings) if replay else None
     uncounted: list[VoidRecord | UncountedRecord] = [*_bare(voids), *_bare(left)]
     for lost in uncounted:
-        if lost.transcript_head:
-            checks.check_uncounted(lost, run / TRANSCRIPTS / f"{lost.episode_id}.jsonl")
+        checks.check_uncounted(lost, run / TRANSCRIPTS / f"{lost.episode_id}.jsonl")
     for done, (line, record) in enumerate(records, 1):
         path = run / TRANSCRIPTS / f"{record.episode_id}.jsonl"
         if not os.path.lexists(path):
             findings.add(EPISODES, line, f"transcript {TRANSCRIPTS}/{path.name} is missing")
-        elif (text := checks.check(record, path)) is not None and replays is not None:
-            replays.check(text, f"{TRANSCRIPTS}/{path.name}")
+        elif (transcript := checks.check(record, path)) is not None and replays is not None:
+            replays.check(transcript, f"{TRANSCRIPTS}/{path.name}")
         findings.episodes += 1
         if progress is not None:
             progress(done, len(records))
@@ -193,12 +192,13 @@ def _count_once(
 
 
 def _bare(records: list[tuple[int, R]]) -> list[R]:
-    """Records without their lines' numbers."""
+    """Records without their line numbers."""
     return [record for _, record in records]
 
 
 def _note_uncounted(findings: Findings, recorded: set[str], left: list[UncountedRecord]) -> None:
-    """Whoever stops and resumes a run plays open episodes again: that should not go unseen."""
+    """Notes episodes without a result, because stopping and resuming a run plays open episodes
+    again."""
     withdrawn = [record for record in left if record.withdrawn_episode]
     if withdrawn:
         acted = sum(record.steps > 0 for record in withdrawn)
@@ -244,8 +244,8 @@ def _summary(findings: Findings, computed: Summary) -> None:
             )
 
 
-# --- Checks one transcript: its chain, its order, its pictures, and that it says what the
-# episode's record says
+# --- Checks one transcript: its chain, its order, its images, and its agreement with the
+# episode's record
 
 Recorded = EpisodeRecord | VoidRecord | UncountedRecord
 
@@ -253,7 +253,7 @@ _CHANGED = "the transcript is not the one whose head the record signed"
 
 
 class TranscriptCheck:
-    """Checks the transcripts of one run. Each picture is looked at once."""
+    """Checks the transcripts of one run. Each image is checked once."""
 
     def __init__(self, manifest: Manifest, store: FrameStore, findings: Findings) -> None:
         self._manifest = manifest
@@ -262,67 +262,71 @@ class TranscriptCheck:
         self._seen: set[tuple[str, str]] = set()
 
     def check(self, record: EpisodeRecord, path: Path) -> TranscriptContents | None:
-        """Checks the transcript that a record points at; None where there is none."""
+        """Checks the transcript that a record names; None if it is missing."""
         file = f"{path.parent.name}/{path.name}"
         try:
-            text = read_transcript(path)
+            transcript = read_transcript(path)
         except OSError as error:
             self._findings.add(file, None, f"cannot be read: {error.strerror}")
             return None
-        self._chain(file, text, record)
-        self._shape(file, text)
-        self._header(file, text, record)
-        self._close(file, text, record)
-        self._usage(file, text, record)
-        for number, line in text.lines:
+        self._chain(file, transcript, record)
+        self._shape(file, transcript)
+        self._header(file, transcript, record)
+        self._close(file, transcript, record)
+        self._usage(file, transcript, record)
+        for number, line in transcript.lines:
             self._pictures(file, number, line)
-        self._findings.exchanges += max(len(text.lines) - 1, 0)
-        return text
+        self._findings.exchanges += max(len(transcript.lines) - 1, 0)
+        return transcript
 
     def check_uncounted(self, record: VoidRecord | UncountedRecord, path: Path) -> None:
-        """Checks that the transcript of an episode that does not count is as it was."""
+        """Checks that the transcript, if any, of an episode that does not count is unchanged."""
+        if not record.transcript_head:
+            return
         file = f"{path.parent.name}/{path.name}"
         try:
-            text = read_transcript(path)
+            transcript = read_transcript(path)
         except OSError as error:
             self._findings.add(file, None, f"cannot be read: {error.strerror}")
             return
         if isinstance(record, UncountedRecord) and record.cause is Cause.KILLED:
-            # Its last line may be torn, and was so when the record was written.
-            text = replace(text, breaks=())
-        self._chain(file, text, record)
+            # Its last line may be incomplete, and was so when the record was written.
+            transcript = replace(transcript, breaks=())
+        self._chain(file, transcript, record)
 
-    def _chain(self, file: str, text: TranscriptContents, record: Recorded) -> None:
-        for number, what in text.breaks:
+    def _chain(self, file: str, transcript: TranscriptContents, record: Recorded) -> None:
+        for number, what in transcript.breaks:
             self._findings.add(file, number, what)
-        if text.head != record.transcript_head:
-            # The last line has no successor that would give a change away.
-            last = text.lines[-1][0] if text.lines and not text.breaks else None
+        if transcript.head != record.transcript_head:
+            # No line after the last one would reveal a change of it.
+            last = transcript.lines[-1][0] if transcript.lines and not transcript.breaks else None
             self._findings.add(
                 file,
                 last,
-                f"the chain ends in {text.head[:16]}…, the record says"
+                f"the chain ends in {transcript.head[:16]}…, the record says"
                 f" {record.transcript_head[:16]}…",
                 _CHANGED,
             )
-        if len(text.lines) - 1 != record.exchanges:
+        if len(transcript.lines) - 1 != record.exchanges:
             self._findings.add(
-                file, None, f"{len(text.lines) - 1} exchanges, the record says {record.exchanges}"
+                file,
+                None,
+                f"{len(transcript.lines) - 1} exchanges, the record says {record.exchanges}",
             )
 
-    def _shape(self, file: str, text: TranscriptContents) -> None:
-        kinds = [line.get("kind") for _, line in text.lines]
+    def _shape(self, file: str, transcript: TranscriptContents) -> None:
+        kinds = [line.get("kind") for _, line in transcript.lines]
         steps = len(kinds) - 3
         if steps < 0 or kinds != ["header", "begin", *["step"] * steps, "close"]:
             self._findings.add(
                 file, None, "not a header, a beginning, steps and a close, in this order"
             )
-        indexes = [line.get("index") for _, line in text.lines if line.get("kind") == "step"]
+        indexes = [line.get("index") for _, line in transcript.lines if line.get("kind") == "step"]
         if indexes != list(range(len(indexes))):
             self._findings.add(file, None, "the steps are not numbered 0, 1, 2, …")
 
-    def _header(self, file: str, text: TranscriptContents, record: EpisodeRecord) -> None:
-        header = _header(text)
+    def _header(self, file: str, transcript: TranscriptContents, record: EpisodeRecord) -> None:
+        header = _header(transcript)
         expected = {
             "run_id": self._manifest.run_id,
             "episode_id": record.episode_id,
@@ -353,10 +357,10 @@ class TranscriptCheck:
         if record.seed != order.seed:
             self._findings.add(file, 1, f"seed is {order.seed}, the record says {record.seed}")
 
-    def _close(self, file: str, text: TranscriptContents, record: EpisodeRecord) -> None:
-        if not text.lines or text.lines[-1][1].get("kind") != "close":
+    def _close(self, file: str, transcript: TranscriptContents, record: EpisodeRecord) -> None:
+        if not transcript.lines or transcript.lines[-1][1].get("kind") != "close":
             return  # reported as a wrong shape
-        number, close = text.lines[-1]
+        number, close = transcript.lines[-1]
         if record.fault is not None:
             self._compare(file, number, close, {"fault": record.fault})
             return
@@ -372,9 +376,9 @@ class TranscriptCheck:
         found = {"labels": {}, **result} if isinstance(result, dict) else {}
         self._compare(file, number, found, expected)
 
-    def _usage(self, file: str, text: TranscriptContents, record: EpisodeRecord) -> None:
+    def _usage(self, file: str, transcript: TranscriptContents, record: EpisodeRecord) -> None:
         try:
-            found = text.usage().to_json()
+            found = transcript.usage().to_json()
         except FormatError as error:
             self._findings.add(file, None, str(error))
             return
@@ -410,5 +414,5 @@ class TranscriptCheck:
                 self._findings.add(file, number, f"a picture that was shown: {error}")
 
 
-def _header(text: TranscriptContents) -> Mapping[str, Any]:
-    return text.lines[0][1] if text.lines else {}
+def _header(transcript: TranscriptContents) -> Mapping[str, Any]:
+    return transcript.lines[0][1] if transcript.lines else {}

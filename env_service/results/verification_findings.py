@@ -1,4 +1,4 @@
-"""What a verification found."""
+"""The findings of a verification."""
 
 from __future__ import annotations
 
@@ -9,10 +9,10 @@ from typing import Any
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing that is not as it has to be.
+    """One problem.
 
     ``file`` is relative to the run's folder, ``line`` counts from 1 (None: the whole file).
-    ``hint`` says what it means, or how to look into it.
+    ``hint`` explains the problem, or how to investigate it.
     """
 
     file: str
@@ -31,11 +31,11 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class VerificationReport:
-    """All that a verification found.
+    """All findings of a verification.
 
-    ``episodes``, ``exchanges`` and ``frames`` count what was checked, ``replayed`` the
-    episodes played again. ``notes`` are no problems, but limit what was proved. ``mixture`` says
-    why the run is one of several agents; empty where one played it all.
+    ``episodes``, ``exchanges`` and ``frames`` count what was checked, ``replayed`` the episodes
+    that were replayed. ``notes`` limit what was proved, and are not problems. ``mixture`` says why
+    the run has several agents; empty if one played all of it.
     """
 
     run: Path
@@ -50,7 +50,7 @@ class VerificationReport:
 
     @property
     def good(self) -> bool:
-        """Whether nothing is wrong."""
+        """Whether the verification found no problem."""
         return not self.problems
 
     def to_json(self) -> dict[str, Any]:
@@ -71,7 +71,7 @@ class VerificationReport:
 
 @dataclass(slots=True)
 class Findings:
-    """Collects what becomes a VerificationReport."""
+    """Collects the parts of a VerificationReport."""
 
     run: Path
     public_key: str = ""
@@ -86,11 +86,11 @@ class Findings:
     """Whether a journal of the run cannot be read at all."""
 
     def add(self, file: str, line: int | None, what: str, hint: str = "") -> None:
-        """Notes a problem."""
+        """Adds a problem."""
         self.problems.append(Problem(file, line, what, hint))
 
     def report(self) -> VerificationReport:
-        """What was found."""
+        """The report of all findings."""
         return VerificationReport(
             run=self.run,
             public_key=self.public_key,

@@ -57,8 +57,8 @@ def test_an_edited_agent_is_told_of_the_run_before_it(tmp_path: Path) -> None:
         RunFolder.open(tmp_path, agent("b"), KEY)
     assert str(caught.value) == (
         f"the agent changed since this run: agent.py was edited. {path} holds 1 of 3 episodes,"
-        " played before the change. `--fresh` starts a new run of the agent as it is now, beside"
-        " it. `--resume-anyway` goes on with that run, and marks it a mixture of both agents."
+        " played before the change. `--fresh` starts a new run of the current agent."
+        " `--resume-anyway` resumes that run, and marks it a mixture of both agents."
     )
     assert read_manifest(path).agents == agent("a").agents
     RunFolder.open(tmp_path, agent("a"), KEY).close()

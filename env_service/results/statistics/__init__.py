@@ -5,11 +5,11 @@ Which one:
 - one rate over episodes, whatever they share: ``rate_interval``, which chooses between
   ``wilson_interval`` (independent episodes) and ``cluster_rate`` (shared scenes or tasks);
 - several repeats of each task: ``summarize_repeats``;
-- the ratio of two sums (kinds of failure over all kinds told): ``ratio_interval``;
+- the ratio of two sums (kinds of failure over all failures named): ``ratio_interval``;
 - a mean of steps, seconds or cost: ``bootstrap_mean``, and ``bootstrap_difference`` of two;
 - two runs on the same tasks: ``compare``; several such tests at once: ``holm``;
 - what a comparison could find: ``detectable_rates``, ``detectable_difference``;
-- answers of several classes: ``count_answers`` and what is computed from it.
+- answers of several classes: ``count_answers`` and the functions that take its result.
 
 ``benchmarks/coverage.py`` measures how often the intervals cover what they estimate.
 """

@@ -1,6 +1,4 @@
-"""Answers against the truth: counted, and how well they agree with it beyond what constant or
-random answers would.
-"""
+"""Answers against the truth: counts, and agreement beyond that of constant or random answers."""
 
 from __future__ import annotations
 
@@ -16,7 +14,7 @@ from env_service.results.statistics.distributions import t_quantile
 from env_service.results.statistics.inputs import Floats, Labels, read_labels
 
 _PRIOR = 2.0
-"""Answers spread evenly over the table before any is seen: half a one in each of four cells."""
+"""Answers spread evenly over the table as a prior: half an answer in each of four cells."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,18 +29,18 @@ class Correlation:
 
 
 def matthews(confusion: ConfusionCounts) -> float:
-    """Matthews' correlation coefficient, -1 … 1; 0 where all truths or all answers are alike.
+    """Matthews' correlation coefficient, -1 … 1; 0 if all truths or all answers are equal.
 
     B. W. Matthews, "Comparison of the predicted and observed secondary structure of T4 phage
-    lysozyme", Biochimica et Biophysica Acta 405 (1975), 442-451; for more than two classes R_K
-    of J. Gorodkin, "Comparing two K-category assignments by a K-category correlation
-    coefficient", Computational Biology and Chemistry 28 (2004), 367-374.
+    lysozyme", Biochimica et Biophysica Acta 405 (1975), 442-451; for more than two classes R_K of
+    J. Gorodkin, "Comparing two K-category assignments by a K-category correlation coefficient",
+    Computational Biology and Chemistry 28 (2004), 367-374.
     """
     return float(_matthews(confusion.counts.astype(np.float64)))
 
 
 def kappa(confusion: ConfusionCounts) -> float:
-    """Cohen's kappa; 0 where all truths and all answers are one class, which proves nothing.
+    """Cohen's kappa; 0 if all truths and all answers are one class, which proves nothing.
 
     J. Cohen, "A coefficient of agreement for nominal scales", Educational and Psychological
     Measurement 20 (1960), 37-46.
@@ -57,7 +55,7 @@ def kappa(confusion: ConfusionCounts) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers beside the truth, [N] each, with the cluster of each and the classes' names."""
+    """Answers and truths, [N] each, with the cluster of each and the classes' names."""
 
     truth: Sequence[str]
     answers: Sequence[str]
@@ -125,7 +123,7 @@ def _draw_tables(table: Floats, generator: np.random.Generator, replicates: int)
 
 
 def _tail(groups: int, confidence: float) -> float:
-    """How much of the draws lies beyond each limit."""
+    """The share of the draws beyond each limit."""
     if groups == 1:
         return (1 - confidence) / 2
     t = t_quantile((1 + confidence) / 2, groups - 1)
@@ -133,7 +131,7 @@ def _tail(groups: int, confidence: float) -> float:
     return 0.5 * math.erfc(reach / math.sqrt(2))
 
 
-# --- Answers against the truth, counted
+# --- Counts of answers against the truth
 
 Counts = NDArray[np.int64]
 
@@ -167,7 +165,7 @@ class ConfusionCounts:
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """The constant answer that is right most often: the commonest truth, the first of equals."""
+    """The best constant answer: the most frequent truth, the first of equals."""
 
     label: str
     accuracy: float
@@ -177,8 +175,8 @@ class Baseline:
 class ClassScore:
     """One class: ``truths`` have it, ``answers`` named it.
 
-    ``precision`` is None where no answer named it, ``recall`` where no truth has it; ``f1`` is
-    2 hits / (truths + answers), None where both are 0.
+    ``precision`` is None if no answer named it, ``recall`` if no truth has it; ``f1`` is 2 hits /
+    (truths + answers), None if both are 0.
     """
 
     label: str
@@ -194,7 +192,7 @@ def count_answers(
 ) -> ConfusionCounts:
     """Counts ``answers`` [N] against ``truth`` [N].
 
-    Raises ValueError where they differ in length, are empty, or one is not in ``labels``.
+    Raises ValueError if they differ in length, are empty, or contain a value not in ``labels``.
     """
     counts = np.zeros((len(labels), len(labels)), dtype=np.int64)
     np.add.at(counts.reshape(-1), cells_of(truth, answers, labels), 1)
@@ -223,7 +221,7 @@ def accuracy(confusion: ConfusionCounts) -> float:
 
 
 def majority_baseline(confusion: ConfusionCounts) -> Baseline:
-    """What always giving the commonest truth would score."""
+    """The accuracy of always giving the most frequent truth."""
     truths = confusion.counts.sum(axis=1)
     at = int(np.argmax(truths))
     return Baseline(confusion.labels[at], int(truths[at]) / confusion.n)

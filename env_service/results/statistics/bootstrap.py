@@ -22,13 +22,13 @@ from env_service.results.statistics.intervals import (
 )
 
 _FEWEST_CLUSTERS = 5
-"""With fewer, there are too few different draws for 95 %: Student's t instead."""
+"""With fewer clusters, there are too few different draws for 95 %, and Student's t is used."""
 
 _CELLS_AT_ONCE = 1 << 18
-"""Random numbers held at a time, which bounds the memory at some megabytes."""
+"""How many random numbers are in memory at a time: some megabytes."""
 
 _DEAR = 16
-"""What counting the draws of one kind of cluster costs, in draws named one by one."""
+"""The cost of counting the draws of one kind of cluster, in draws that are named one by one."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -130,12 +130,13 @@ def draw_totals(
 ) -> NDArray[np.float64]:
     """Sums of ``rows`` [G, C] over G rows drawn with replacement, ``replicates`` times: [B, C].
 
-    Equal rows are drawn together, by multinomial counts. The result depends on no order.
+    Equal rows are drawn together, by multinomial counts. The order of rows does not affect the
+    result.
     """
     distinct, counts = np.unique(rows, axis=0, return_counts=True)
     groups = len(rows)
     counted = _DEAR * len(distinct) <= groups
-    # Where each draw is named, equal rows stand together, whatever the order given.
+    # If each draw is named, equal rows are adjacent, whatever the given order.
     columns = np.ascontiguousarray(np.repeat(distinct, counts, axis=0).T)
     block = max(1, _CELLS_AT_ONCE // (len(distinct) if counted else groups))
     sums = np.empty((replicates, rows.shape[1]))
@@ -175,7 +176,7 @@ def _studentised(
     studentised = shift[spread] / np.sqrt(variance[spread])
     tail = (1 - plan.confidence) / 2
     lower, upper = np.quantile(studentised, [tail, 1 - tail])
-    # The limits enclose the mean, also where the draws are all to one side.
+    # The limits enclose the mean, even if all draws are to one side.
     return min(float(lower), 0.0), max(float(upper), 0.0)
 
 

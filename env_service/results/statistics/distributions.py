@@ -1,4 +1,4 @@
-"""The few distributions that intervals and tests stand on, without scipy."""
+"""The distributions that intervals and tests need, without scipy."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def t_quantile(probability: float, degrees: float) -> float:
     The degrees of freedom may be fractional; ``math.inf`` is the normal distribution. Found
     by bisection to a relative 1e-12, from P(\\|T\\| > t) = I_{v/(v+t²)}(v/2, 1/2), equation
     26.5.27 of Abramowitz and Stegun, "Handbook of Mathematical Functions" (1964), or from its
-    complement, whichever is the smaller: a number near one has lost what a small one tells.
+    complement, whichever is smaller, because a number near one has fewer significant digits.
     """
     if degrees > _NORMAL_FROM:
         return normal_quantile(probability)
@@ -86,7 +86,7 @@ def _t_centre(t: float, degrees: float) -> float:
 
 
 def _beta(x: float, y: float, a: float, b: float) -> float:
-    """I_x(a, b) where y = 1 - x, which the caller may know more precisely than x tells it."""
+    """I_x(a, b) for y = 1 - x, which the caller may have more precisely than 1 - x would be."""
     if x <= 0 or y <= 0:
         return float(y <= 0)
     if x > (a + 1) / (a + b + 2):

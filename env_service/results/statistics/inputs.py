@@ -1,4 +1,4 @@
-"""What the functions of this package take, checked once and refused in words."""
+"""The inputs of this package's functions, checked once, with errors in words."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ Labels = Sequence[str] | Sequence[int] | NDArray[np.generic]
 def read_numbers(values: ArrayLike, what: str) -> Floats:
     """A copy of ``values`` as float64 [N], N at least 1.
 
-    Raises ValueError, naming ``what``, where they are no list of finite numbers.
+    Raises ValueError, naming ``what``, unless they are a list of finite numbers.
     """
     try:
         numbers = np.array(values, dtype=np.float64)
@@ -33,7 +33,7 @@ def read_numbers(values: ArrayLike, what: str) -> Floats:
 
 
 def read_scores(values: ArrayLike, what: str) -> Floats:
-    """The same, where each is a success (1), a failure (0) or a fraction between."""
+    """The same for scores: each is a success (1), a failure (0) or a fraction between."""
     scores = read_numbers(values, what)
     outside = np.flatnonzero((scores < 0) | (scores > 1))
     if outside.size:
@@ -42,9 +42,9 @@ def read_scores(values: ArrayLike, what: str) -> Floats:
 
 
 def read_labels(labels: Labels, n: int, what: str) -> Codes:
-    """Which of the distinct labels each is, numbered from 0 in sorted order: intp [n].
+    """The index of each label among the sorted distinct labels, from 0: intp [n].
 
-    Raises ValueError, naming ``what``, where there are not ``n`` of them.
+    Raises ValueError, naming ``what``, unless there are ``n`` of them.
     """
     names = np.asarray(labels)
     if names.shape != (n,):
@@ -58,17 +58,16 @@ def check_fraction(value: float, what: str) -> None:
         raise ValueError(f"{what} {value} is not between 0 and 1")
 
 
-# --- Which episode a score belongs to: what comparisons and repeats are computed from
+# --- The episode that a score belongs to, for comparisons and repeats
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeIndex:
     """One run's scored episodes: four columns of one length, in any order.
 
-    ``scores`` are 1, 0 or fractions between; ``clusters`` name what tasks share (a scene, a
-    level), and are the tasks themselves where they share nothing. Raises ValueError where the
-    columns differ in length or are empty, a (task, repeat) comes twice, or one task has two
-    clusters.
+    ``scores`` are 1, 0 or fractions between. ``clusters`` name what tasks share (a scene, a level),
+    or the tasks themselves if they share nothing. Raises ValueError if the columns differ in length
+    or are empty, a (task, repeat) occurs twice, or one task has two clusters.
     """
 
     tasks: Sequence[str]

@@ -1,6 +1,4 @@
-"""Intervals of rates and of ratios, for episodes that are independent and for episodes in
-clusters.
-"""
+"""Intervals of rates and ratios, for independent episodes and for episodes in clusters."""
 
 from __future__ import annotations
 
@@ -40,7 +38,7 @@ def rate_interval(scores: ArrayLike, clusters: Labels, tasks: Labels) -> tuple[f
     return found.low, found.high
 
 
-# --- The interval of one rate whose episodes are independent
+# --- The interval of one rate of independent episodes
 
 
 def wilson_interval(successes: int, n: int, confidence: float = 0.95) -> tuple[float, float]:
@@ -61,8 +59,8 @@ def wilson_intervals(
 ) -> tuple[Floats, Floats]:
     """Many Wilson intervals: the low ends and the high ends, each float64 [N].
 
-    ``successes`` and ``n`` are [N]. Raises ValueError as ``wilson_interval`` does, for the
-    first entry that is no rate.
+    ``successes`` and ``n`` are [N]. Raises the ValueError of ``wilson_interval`` for the first
+    invalid entry.
     """
     check_fraction(confidence, "confidence")
     hits, trials = read_numbers(successes, "successes"), read_numbers(n, "n")
@@ -95,17 +93,17 @@ def score_limits(rate: float, n: float, quantile: float) -> tuple[float, float]:
     return low, high
 
 
-# --- A rate whose episodes come in clusters: tasks of one scene, repeats of one task
+# --- A rate of episodes in clusters: tasks of one scene, repeats of one task
 
 ASSUMED_CORRELATION = 0.1
-"""The correlation of two episodes of a cluster, as long as the data say nothing about it.
+"""The assumed correlation of two episodes of a cluster, for as long as the data do not show it.
 
-A choice of ours. It weighs as much as one episode with the rarer result, so that it matters
-only near 0 % and 100 %.
+A choice of ours. It weighs as much as one episode with the rarer result, so that it matters only
+near 0 % and 100 %.
 """
 
 _LEAST_SHARE = 0.25
-"""Clusters that happen to agree do not make an interval of less than half the usual width."""
+"""Clusters that agree by chance never make an interval of less than half the usual width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,7 +118,7 @@ class ClusterTotals:
         """Totals of ``values`` [N] by their labels [N]. Raises ValueError for bad labels."""
         codes = read_labels(clusters, values.size, "clusters")
         sizes = np.bincount(codes).astype(np.float64)
-        # Summed in one order, so that rounding is the same whatever the order given.
+        # Summed in a fixed order, so that the given order does not change the rounding.
         order = np.lexsort((values, codes))
         sums = np.bincount(codes[order], weights=values[order]).astype(np.float64, copy=False)
         return ClusterTotals(sizes, sums)
@@ -237,7 +235,7 @@ def ratio_interval(
     cluster the tasks stand for clusters, as in `rate_interval`.
 
     Where the parts are counted among the wholes (whole numbers, 0 <= part <= whole), each thing
-    counted is one trial of its cluster: the interval is `rate_interval`'s, lies in 0 … 1 and is
+    counted is one trial of its cluster: the interval is `rate_interval`'s, within 0 … 1, and
     never empty. All else has Student's interval of the linearised ratio (W. G. Cochran, "Sampling
     Techniques", 3rd edition, 1977, sections 2.11 and 6.3), with the variance robust to clusters;
     none where nothing varies, or the wholes lie in a single cluster. So has, without ``shares``, a

@@ -1,6 +1,4 @@
-"""Two runs on the same tasks: their difference, its test, several tests at once, and how small a
-difference can be found.
-"""
+"""Two runs on the same tasks: their difference, its test, and what such a test can detect."""
 
 from __future__ import annotations
 
@@ -96,8 +94,8 @@ def cluster_difference(
     same task in the same order; ``clusters`` names the cluster of each pair. The interval is
     the adjusted Wald of A. Agresti and Y. Min, "Simple improved confidence intervals for
     comparing matched proportions", Statistics in Medicine 24 (2005), 729-740 (half a pair more
-    in each of the four cells), with the cluster-robust variance of ``robust_variance``, the
-    four halves as clusters of their own, and Student's t. It is cut at -1 and 1 and encloses
+    in each of the four cells), with the cluster-robust variance of ``robust_variance``, each
+    half as a separate cluster, and Student's t. It is cut at -1 and 1 and encloses
     the difference; its width is never 0. A single cluster counts as one pair.
 
     Raises ValueError where the two differ in length, and as ``cluster_rate`` does.
@@ -202,7 +200,7 @@ def holm(p_values: ArrayLike) -> Floats:
     Rejecting those of at most alpha keeps the chance of any false rejection at alpha, whatever
     the dependence: S. Holm, "A simple sequentially rejective multiple test procedure",
     Scandinavian Journal of Statistics 6 (1979), 65-70. Raises ValueError for an empty list, or
-    where one is no probability.
+    a value outside 0 … 1.
     """
     raw = read_scores(p_values, "p-values")
     order = np.argsort(raw, kind="stable")
@@ -217,7 +215,7 @@ def holm(p_values: ArrayLike) -> Floats:
 
 @dataclass(frozen=True, slots=True)
 class Aim:
-    """A test's level, two-sided, and the chance with which a difference is to be found."""
+    """A test's two-sided level, and the chance of finding a difference."""
 
     alpha: float = 0.05
     power: float = 0.8
@@ -232,7 +230,7 @@ class Aim:
 
 @dataclass(frozen=True, slots=True)
 class Detectable:
-    """The nearest rates below and above ``rate`` that are told from it; None: there is none."""
+    """The nearest rates below and above ``rate`` that differ detectably; None if none."""
 
     rate: float
     below: float | None

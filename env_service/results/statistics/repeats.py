@@ -1,4 +1,4 @@
-"""The same tasks played several times."""
+"""Repeats of the same tasks."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from env_service.results.statistics.intervals import ClusterRate, cluster_rate
 
 @dataclass(frozen=True, slots=True)
 class RepeatSummary:
-    """What several repeats come to.
+    """The results of several repeats.
 
     ``rates`` are those of each repeat, in order of ``repeats``; ``median``, ``lowest`` and
     ``highest`` are theirs, as papers report them (they say how far repeats differ, not how far
@@ -64,8 +64,8 @@ def intraclass_correlation(tasks: list[Floats]) -> float | None:
     reliability", Psychological Bulletin 86 (1979), 420-428; with the mean size of A. Donner, "A
     review of inference procedures for the intraclass correlation coefficient in the one-way
     random effects model", International Statistical Review 54 (1986), 67-82, where tasks have
-    unequal numbers of repeats. 1: each task always ends alike; 0: tasks do not matter; slightly
-    negative by chance. None with one task, without repeats, or where all scores are equal.
+    unequal numbers of repeats. 1: each task always has the same result; 0: tasks do not matter;
+    slightly negative by chance. None with one task, without repeats, or where all scores are equal.
     """
     sizes = np.array([len(scores) for scores in tasks], dtype=np.float64)
     n, groups = float(sizes.sum()), len(tasks)

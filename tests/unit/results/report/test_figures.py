@@ -307,7 +307,7 @@ def test_why_a_figure_is_not_shown_is_told() -> None:
             "at least two points, each of",
         ),
         (Curve(id="f", title="F"), [lost], "No episode succeeded"),
-        (Curve(id="f", title="F"), many, "More than 8 runs"),
+        (Curve(id="f", title="F"), many, "more than 8 runs"),
         (Confusion(id="f", title="F", truth=Label("a"), predicted=Label("b")), many, "8 runs"),
         (Histogram(id="f", title="F", quantity=metric("unheard of")), [one], "has the numbers"),
         (tree, [one], "No transcript"),
