@@ -1,1 +1,1 @@
-"""What runs in the images of the environment service, beside the service itself."""
+"""Programs for the images of the environment service."""

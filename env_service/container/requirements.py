@@ -2,9 +2,9 @@
 
     python requirements.py [EXTRA[,…] [PROJECT…]]
 
-Without a PROJECT, a path of such a file, these are the service's. The extras are the first one's.
-An image installs it all in a layer of its own, which stays while only our code changes. It needs
-Python alone.
+PROJECT is the path of such a file; without one, the service's is read. The extras are those of
+the first project. An image installs the requirements in a separate layer, which Docker reuses while
+only Houseguest's code changes. This script needs only Python.
 """
 
 from __future__ import annotations

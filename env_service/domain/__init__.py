@@ -1,1 +1,1 @@
-"""Frozen data and pure rules. Knows no gRPC, no simulator and no disk."""
+"""Frozen data and pure rules, without gRPC, simulators or files."""

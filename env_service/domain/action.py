@@ -81,7 +81,7 @@ class ActionSpace:
     def json_schema(self) -> str:
         """JSON Schema (2020-12) of one call: {"skill": name, "arguments": {name: value}}.
 
-        Empty when there are no skills.
+        Empty without skills.
         """
         if not self.skills:
             return ""

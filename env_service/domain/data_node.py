@@ -34,11 +34,11 @@ class FormatError(DataError):
 
 
 class DataNode:
-    """A value of a document, which knows where it stands. Every method raises ``kind``.
+    """A value of a document, with its path in it. Every method raises ``kind``.
 
     Take the values of an object with ``node[key]``, ``node.get(key, default)`` or
-    ``node.optional(key)``, then read them as what they have to be. ``check_keys`` refuses the keys
-    that nobody has asked for.
+    ``node.optional(key)``, then read each as the type that it must have. ``check_keys`` refuses
+    the keys that were not read.
     """
 
     __slots__ = ("_asked", "kind", "source", "value", "where")
@@ -96,7 +96,7 @@ class DataNode:
         return None if self.value is None else read(self)
 
     def check_keys(self) -> None:
-        """Refuses a key that nobody has asked for, and proposes the nearest that somebody has."""
+        """Refuses a key that was not read, and proposes the most similar one that was."""
         known = tuple(dict.fromkeys(self._asked))
         for key in self.mapping():
             if key not in known:
@@ -218,17 +218,17 @@ class DataNode:
 
 
 def load_json(text: str | bytes, source: str, kind: type[DataError] = DataError) -> DataNode:
-    """The value that a text in JSON stands for; ``kind`` is the error of all that is wrong in it,
-    and is raised where it is no JSON."""
+    """The value of a text in JSON. Raises ``kind`` if it is not JSON, as every method of the value
+    does if something else is wrong."""
     try:
         return DataNode(json.loads(text), source, "", kind)
     except json.JSONDecodeError as error:
-        problem = f"is no JSON: {error.msg} at column {error.colno}"
+        problem = f"is not JSON: {error.msg} at column {error.colno}"
         raise kind(source, f"line {error.lineno}", problem) from error
     except RecursionError as error:
         raise kind(source, "is nested too deeply to be read") from error
     except UnicodeDecodeError as error:
-        raise kind(source, f"byte {error.start}", "is no text in UTF-8") from error
+        raise kind(source, f"byte {error.start}", "is not text in UTF-8") from error
     except ValueError as error:  # a number of thousands of digits
         raise kind(source, f"cannot be read: {error}") from error
 

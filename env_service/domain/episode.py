@@ -22,7 +22,7 @@ class Mode(IntEnum):
 
 
 class EpisodeStatus(IntEnum):
-    """Whether an episode goes on. Values equal ``houseguest.agent.v1.EpisodeStatus``.
+    """Whether an episode still runs. Values equal ``houseguest.agent.v1.EpisodeStatus``.
 
     A suite reports RUNNING, TERMINATED or TRUNCATED; only the service says VOIDED.
     """
@@ -117,8 +117,8 @@ class StepReport:
 class GoalCondition:
     """One checkable part of a goal.
 
-    ``met`` is whether it holds as the episode ends, ``held_at_start`` whether it held in the
-    world's true state before the first action; None where that was not recorded.
+    ``met``: whether it holds at the end of the episode. ``held_at_start``: whether it held in the
+    world's true state before the first action; None if that was not recorded.
     """
 
     name: str
@@ -132,9 +132,9 @@ def since_start(
 ) -> tuple[GoalCondition, ...]:
     """``conditions``, each with whether it held at the start.
 
-    ``opening`` are the same conditions as they stood at the start, found by their names; of
-    conditions with one name the first stands for the first. One that ``opening`` lacks came up
-    with what the agent did (a demand on plans that this plan breaks) and counts as open.
+    ``opening`` has the conditions at the start. They are matched by name, and those of equal names
+    by their order. A condition that ``opening`` lacks arose from the agent's actions (a demand on
+    plans that this plan breaks), and counts as open.
     """
     held: dict[str, list[bool]] = {}
     for each in opening:
@@ -158,13 +158,13 @@ def share_gained(conditions: Collection[GoalCondition]) -> float | None:
     With ``open`` conditions that did not hold at the start and ``held`` that did, and ``net``
     those gained (open at the start, hold at the end) less those lost (held at the start, do not
     hold at the end), the share is ``net / open`` where ``net`` is 0 or more, else ``net / held``:
-    the normalized change of Marx and Cummings, Am. J. Phys. 75, 87 (2007). It lies in -1 … 1
-    without clipping. 0: nothing changed, or as much was lost as gained. 1: every condition holds,
-    which is success. Below 0: more was lost than gained. -1: all that held was lost and nothing
-    gained.
+    the normalized change of Marx and Cummings, Am. J. Phys. 75, 87 (2007). Its range is
+    -1 … 1 without clipping. 0: nothing changed, or as much was lost as gained. 1: every condition
+    holds, which is success. Below 0: more was lost than gained. -1: all that held was lost and
+    nothing gained.
 
-    None where no condition was open at the start, so that there was nothing to gain, where there
-    are no conditions, and where the start of any of them was not recorded.
+    None without conditions, if no condition was open at the start (nothing could be gained), and
+    if the start of any of them was not recorded.
     """
     if any(each.held_at_start is None for each in conditions):
         return None
@@ -180,10 +180,10 @@ def share_gained(conditions: Collection[GoalCondition]) -> float | None:
 class EpisodeResult:
     """The score of one episode, computed from the world's true state.
 
-    ``success`` holds exactly when every goal condition is met, and then ``failure`` is
-    None. ``metrics`` are the suite's own numbers, finite, and ``labels`` its own categories
-    (``predicted``, ``kind of failure``), both by name; a label ``explanation`` tells a person why
-    the episode failed. ``steps`` counts turns.
+    ``success`` holds exactly when every goal condition is met, and then ``failure`` is None.
+    ``metrics`` are finite numbers of the suite, and ``labels`` its categories (``predicted``,
+    ``kind of failure``), both by name. A label ``explanation`` says why the episode failed, for
+    people. ``steps`` counts turns.
     """
 
     success: bool
@@ -195,7 +195,7 @@ class EpisodeResult:
 
 
 class Episode(Protocol):
-    """One attempt at one task, beside its simulator. Implemented by each suite.
+    """One attempt at one task, in the simulator's process. Implemented by each suite.
 
     Calls come from one thread, in order: ``start`` once, ``act`` any number of times while
     the last status was RUNNING, ``finish`` once at any time, ``close`` last. Any exception
@@ -210,7 +210,7 @@ class Episode(Protocol):
         """Executes one action. A bad one is an ordinary outcome and never raises."""
 
     def finish(self, reason: FinishReason) -> EpisodeResult:
-        """Scores the episode as it stands."""
+        """Scores the episode in its current state."""
 
     def state_digest(self) -> str:
         """SHA-256 (hex) of the world's true state, for replay and verification."""

@@ -44,7 +44,7 @@ class AgentLossClass(Enum):
 
 
 class WithdrawReason(Enum):
-    """Why an agent left the run: nobody's failure, and never counted."""
+    """Why an agent left the run. This is not a failure, and the episode never counts."""
 
     MODEL_UNREACHABLE = "model_unreachable"
     MODEL_REFUSED = "model_refused"
@@ -54,7 +54,7 @@ class WithdrawReason(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Withdrawal:
-    """An agent leaves the run. ``message`` is its own words for the operator, one line."""
+    """An agent leaves the run. ``message`` is the agent's, for the operator, one line."""
 
     reason: WithdrawReason
     message: str
@@ -103,11 +103,11 @@ class ProtocolViolation:
 class LostAgent:
     """An agent that was lost, and the sessions that it held.
 
-    ``exit_code`` is negative for a signal, and None for an agent that was stopped or never came
+    ``exit_code`` is negative for a signal, and None for an agent that was stopped or never started
     to run. ``times``: how often in a row the agent of these sessions was lost before it began an
-    episode. ``position`` is where it was; ``offence`` what it had done against the protocol.
-    ``problem`` is set where there is more to say than the class does. ``final``: nobody takes
-    the sessions again in this process.
+    episode. ``position`` is its position in the run; ``offence`` how it broke the protocol.
+    ``problem``: details beyond the class; may be empty. ``final``: no agent gets the sessions again
+    in this process.
     """
 
     failure: AgentLossClass

@@ -22,7 +22,7 @@ class UnknownNameError(ValueError):
 
 
 class MalformedNameError(UnknownNameError):
-    """A name of a family whose members are spelled by a form, which the message tells."""
+    """A name that does not have the form of its family. The message gives the form."""
 
     def __init__(self, kind: str, name: str, form: str) -> None:
         super().__init__(kind, name, ())

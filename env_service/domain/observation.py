@@ -128,7 +128,7 @@ class Observation:
 
 @dataclass(frozen=True, slots=True)
 class EncodedImage:
-    """A picture as it travels and as it is stored.
+    """An encoded picture, as it is sent and stored.
 
     ``digest`` is the SHA-256 of ``data``. ``width`` and ``height`` in pixels.
     """

@@ -1,4 +1,4 @@
-"""How the world took an action, and how much of that the agent is told."""
+"""The outcome of an action, and how much of it the agent sees."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class Outcome:
 
 
 class FeedbackMode(Enum):
-    """How much of an outcome a condition tells the agent."""
+    """How much of an outcome the agent sees under a condition."""
 
     NONE = "none"
     """Nothing: the code is WITHHELD and the words are empty."""
@@ -47,9 +47,9 @@ class Disclosure:
 
     feedback: FeedbackMode = FeedbackMode.DETAILED
     step_limit: bool = False
-    """Whether the agent is told the step limit and the steps it has left."""
+    """Whether the agent sees the step limit and the steps that are left."""
     time_budget: bool = True
-    """Whether the agent is told its time budget and the time it has left."""
+    """Whether the agent sees its time budget and the time that is left."""
 
     def outcome(self, truth: Outcome) -> Outcome:
         """Reduces an outcome to what the agent may know. The only place where that happens."""

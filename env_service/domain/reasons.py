@@ -114,7 +114,7 @@ class Reason(Enum):
     )
     PRACTICE_ONLY = (
         Status.FAILED_PRECONDITION,
-        "The lease is no practice lease: its episodes are scored, and cannot be begun again.",
+        "The lease is not a practice lease: its episodes are scored and cannot begin again.",
         "Leave BeginEpisodeRequest.practice out; `houseguest practice` opens practice leases.",
     )
     TASK_NOT_BEGUN = (

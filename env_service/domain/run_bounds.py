@@ -23,7 +23,7 @@ class Range:
         return self.least <= number <= self.most
 
     def __str__(self) -> str:
-        """As a sentence goes on after "has to be"."""
+        """The range as the end of a sentence, after "has to be"."""
         if self.least is None:
             return f"above 0 and up to {self.most}"
         return f"from {self.least} to {self.most}"
@@ -54,7 +54,7 @@ LIMIT = Range(0, 2**32 - 1)
 """Of the selected tasks, the first so many; 0 takes all."""
 
 SECONDS = Range(None, 30 * 24 * 3600)
-"""Of a time budget, and of a practice that nobody uses: up to thirty days."""
+"""Seconds of a time budget, and of a practice without use: up to thirty days."""
 
 COST_USD = Range(None, 10**9)
 """US dollars that the models of a run may cost."""

@@ -171,8 +171,8 @@ class Schedule:
     def set_aside(self, assignment: Assignment) -> None:
         """An episode that its agent withdrew from: the task waits for another process.
 
-        It is charged to nobody, and not given out again here: nobody plays a task twice to
-        choose the better episode.
+        It does not count, and this process does not assign it again: else an agent could play a
+        task twice and keep the better episode.
         """
         del self._playing[assignment.key]
         self._aside.add(assignment.key)

@@ -197,7 +197,7 @@ class Session(Generic[A]):
         self._renew(now)
 
     def end(self, reason: Reason) -> None:
-        """Ends the session; every later call fails with ``reason``. The first end stands."""
+        """Ends the session: later calls fail with ``reason``. A second end changes nothing."""
         if self.ended is None:
             self.ended = reason
 
@@ -444,8 +444,8 @@ class PracticeSession(Session[A]):
     """A Session that can also be reset."""
 
     def request_reset(self, epoch: int, ordinal: int, now: float) -> Decision[A]:
-        """Judges a BeginEpisode that resets: as ``request_begin``, but an open episode is no
-        obstacle. With the verdict EXECUTE it is closed, and does not count.
+        """Judges a BeginEpisode that resets: as ``request_begin``, but an open episode is allowed.
+        With the verdict EXECUTE it is closed, and does not count.
 
         Raises ProtocolError STEP_IN_FLIGHT while a step or an EndEpisode runs.
         """

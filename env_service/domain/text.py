@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 _AN = re.compile(r"[aefhilmnorsx](?![a-z])|[aeio]|u(?!ni|s[aeiu]|til|r[aeiou])|hour|honest", re.I)
-"""How a word begins that "an" stands before: with a vowel that is heard ("an apple", but "a unit"
-and "a user"), or with a letter that is spelt out and heard with one ("an F")."""
+"""The beginning of a word that takes "an": a vowel that is heard ("an apple", but "a unit" and
+"a user"), or a single letter whose name begins with one ("an F")."""
 _ONE = re.compile(r"one\b|once\b|eu", re.I)
 """Words that begin with a vowel's letter and are heard without one."""
 

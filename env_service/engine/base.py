@@ -23,8 +23,8 @@ from env_service.suites.base import EpisodeOrder
 class Opening:
     """An episode that has begun.
 
-    ``first.observation`` is empty (its frames were encoded in the worker); what the agent
-    will see stands in ``observation``. ``state_digest`` is hex SHA-256.
+    ``observation`` is what the agent will see; ``first.observation`` is empty, because the worker
+    encoded its frames. ``state_digest`` is hex SHA-256.
     """
 
     first: FirstObservation
@@ -59,7 +59,7 @@ class EpisodeHandle(Protocol):
         """Executes one action."""
 
     async def finish(self, reason: FinishReason) -> EpisodeResult:
-        """Scores the episode as it stands, and frees it."""
+        """Scores the episode in its current state, and frees it."""
 
     async def abandon(self) -> None:
         """Frees the episode without a score. Never raises; may be called at any time."""

@@ -51,10 +51,10 @@ class ColdStarts:
     ) -> AsyncIterator[None]:
         """Waits for the turn to start a simulator on a GPU, and holds it.
 
-        ``gpu`` None is a queue of its own. Waits no longer once ``wanted`` is false.
+        ``gpu`` None has a separate queue. Stops waiting once ``wanted`` is false.
 
         Raises:
-            WorldFault: SERVICE_FAULT, where the GPU's memory stays too full.
+            WorldFault: SERVICE_FAULT, if the GPU's memory stays too full.
         """
         async with self._locks[gpu]:
             loop = asyncio.get_running_loop()

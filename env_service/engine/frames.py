@@ -29,7 +29,7 @@ _STRIDE = 4099
 
 @dataclass(slots=True)
 class _Kept:
-    """A picture of the previous observation. ``pixels`` is our own copy."""
+    """A picture of the previous observation. ``pixels`` is a copy."""
 
     pixels: Pixels
     encoding: ImageEncoding
@@ -108,7 +108,7 @@ class FrameSender:
     def _encoding(self, frame: Frame) -> ImageEncoding:
         if frame.channel not in self._encodings:
             raise ValueError(
-                f"the suite shows channel {frame.channel.name}, which nobody asked for"
+                f"the suite shows channel {frame.channel.name}, which was not requested"
             )
         return self._encodings[frame.channel]
 
@@ -177,10 +177,10 @@ def _image(frame: Frame, kept: _Kept) -> EncodedImage:
 # --- The shared memory in which a worker hands pictures to its engine
 
 _BLOCK = 4096
-"""Pictures start at whole blocks: such memory can be written to a disk as it is."""
+"""Pictures start at whole blocks, so their memory can be written to a disk without a copy."""
 
 FIRST_SIZE = 4 * 2**20
-"""Bytes of a fresh page: several 512×512 pictures. Memory is only taken as it is used."""
+"""Bytes of a new page: several 512×512 pictures. The system provides memory only as needed."""
 
 
 def make_shared_memory() -> int:
@@ -216,9 +216,9 @@ class WritableSharedMemory:
         return memoryview(self._map)[offset : offset + length]
 
     def append(self, data: bytes | memoryview) -> int:
-        """Writes ``data`` at a block of its own, growing the page where it must.
+        """Writes ``data`` at the start of a block, and grows the page if needed.
 
-        Returns its offset.
+        Returns the offset.
         """
         start = -(-self._end // _BLOCK) * _BLOCK
         self._end = start + len(data)

@@ -167,7 +167,7 @@ class LocalEpisode:
         return step
 
     async def finish(self, reason: FinishReason) -> EpisodeResult:
-        """Scores the episode as it stands, and frees it."""
+        """Scores the episode in its current state, and frees it."""
         with self._calling(Op.FINISH):
             result: EpisodeResult = await self._link.submit(
                 Request(
@@ -213,7 +213,7 @@ class LocalEpisode:
         self._state = _State.READY
 
     def _on_discarded(self, freed: asyncio.Future[Any]) -> None:
-        # A worker that died has freed the episode too: looked at, so that nobody complains.
+        # A worker that died has freed the episode too. Read, so that asyncio logs no error.
         freed.exception()
         self._on_freed(self._worker)
 

@@ -35,7 +35,7 @@ class Op(IntEnum):
     FINISH = 3
     """FinishReason → EpisodeResult; frees the episode."""
     ABANDON = 4
-    """Frees the episode; None. An unknown key is no error."""
+    """Frees the episode; None. An unknown key is ignored."""
     BYE = 5
     """Frees every episode and exits; never answered."""
 
@@ -68,11 +68,11 @@ class Unframer:
         if not self._pending and len(data) >= 4:
             (length,) = _LENGTH.unpack_from(data)
             if len(data) == 4 + length:
-                yield pickle.loads(data[4:])  # noqa: S301 - written by our own worker
+                yield pickle.loads(data[4:])  # noqa: S301 - written by our worker
                 return
         self._pending += data
         while (message := self._cut()) is not None:
-            yield pickle.loads(message)  # noqa: S301 - written by our own worker
+            yield pickle.loads(message)  # noqa: S301 - written by our worker
 
     def _cut(self) -> bytes | None:
         if len(self._pending) < 4:

@@ -148,7 +148,7 @@ class Places:
         return [tuple(free[number * each :][:each]) for number in range(workers)]
 
 
-# --- The machine's NVIDIA GPUs, as nvidia-smi tells them
+# --- The machine's NVIDIA GPUs, as nvidia-smi lists them
 
 _LIST = ("nvidia-smi", "-L")
 _FREE = ("nvidia-smi", "--query-gpu=index,memory.free", "--format=csv,noheader,nounits")
@@ -170,7 +170,7 @@ class Gpu:
 
 
 def installed_gpus() -> tuple[Gpu, ...] | None:
-    """The GPUs of this machine; None where nvidia-smi does not tell."""
+    """The GPUs of this machine; None if nvidia-smi is missing or fails."""
     try:
         listed = subprocess.run(
             _LIST, stdin=subprocess.DEVNULL, capture_output=True, timeout=_PATIENCE, check=True
@@ -187,8 +187,8 @@ def choose_gpus(
 ) -> tuple[int, ...]:
     """The indices that ``all``, ``none``, or a list of indices and UUIDs stand for.
 
-    ``there`` is what `installed` found. ``all`` keeps to CUDA_VISIBLE_DEVICES, where a job
-    scheduler has set it. Indices of GPUs that nobody can tell of are believed, with a warning.
+    ``there`` is what `installed_gpus` found. ``all`` is limited to CUDA_VISIBLE_DEVICES if a job
+    scheduler has set it. If ``there`` is None, indices are accepted unchecked, with a warning.
 
     Raises:
         ValueError: naming what cannot be used, and what could be.
@@ -211,15 +211,15 @@ def choose_gpus(
 def _all(there: Sequence[Gpu] | None, visible: str | None) -> tuple[int, ...]:
     if there is None:
         raise ValueError(
-            f"which GPUs there are is unknown, because {_SILENT}: name their indices, as in 0,1,"
-            " or none"
+            f"the GPUs of this machine are unknown, because {_SILENT}: name their indices, as in"
+            " 0,1, or none"
         )
     if visible is not None:
         named = {word.strip() for word in visible.split(",")}
         there = [gpu for gpu in there if {str(gpu.index), gpu.uuid} & named]
     if not there:
         within = "" if visible is None else f" among CUDA_VISIBLE_DEVICES={visible}"
-        raise ValueError(f"there is no GPU{within}: say none, or leave it out")
+        raise ValueError(f"no GPU was found{within}: say none, or leave it out")
     return tuple(gpu.index for gpu in there)
 
 
@@ -227,13 +227,13 @@ def _one(word: str, there: Sequence[Gpu] | None) -> int:
     number = word.isascii() and word.isdigit()
     if not number and not word.upper().startswith("GPU-"):
         raise ValueError(
-            f"{word!r} is no GPU: give all, none, or indices and UUIDs of `nvidia-smi -L`,"
+            f"{word!r} is not a GPU: give all, none, or indices and UUIDs of `nvidia-smi -L`,"
             " separated by commas"
         )
     if there is None:
         if not number:
             raise ValueError(
-                f"whose UUID {word} is cannot be told, because {_SILENT}: give the GPU's index"
+                f"the UUID {word} cannot be looked up, because {_SILENT}: give the GPU's index"
                 " instead"
             )
         return int(word)
@@ -254,7 +254,7 @@ class FreeMemory:
         self._free: Mapping[int, int] = {}
 
     async def of(self, gpu: int) -> int | None:
-        """Bytes; None where nvidia-smi does not say."""
+        """Bytes; None if nvidia-smi does not report them."""
         async with self._lock:
             if time.monotonic() - self._asked > self._fresh:
                 self._free = await asyncio.to_thread(_ask_free)

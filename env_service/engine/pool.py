@@ -151,7 +151,7 @@ class WorkerPool:
         self._announcing = loop.call_later(POSITION_SECONDS, self._announce_positions)
 
     def _announce_positions(self) -> None:
-        """Tells those who wait their positions, and goes on while there are any."""
+        """Reports their positions to all who wait, again and again while any wait."""
         waiting = [ticket for ticket in self._waiting if not ticket.answer.done()]
         for position, ticket in enumerate(waiting, 1):
             if ticket.position != position:
@@ -257,9 +257,9 @@ _LOG = logging.getLogger(__name__)
 
 
 class MemoryWatch:
-    """Looks at the memory of workers every few seconds, and acts on their bounds.
+    """Measures the memory of workers every few seconds, and enforces their bounds.
 
-    ``workers`` tells those that live; ``retire`` is to have one host no new episode.
+    ``workers`` returns those that live; ``retire`` keeps one from hosting a new episode.
     """
 
     def __init__(
@@ -290,7 +290,7 @@ class MemoryWatch:
             await asyncio.sleep(self._bounds.period)
             workers = self._workers()
             pids = [worker.pid for worker in workers]
-            # Beside the loop: a simulator has many threads, each with a file of its own to read.
+            # In a thread: a simulator has many threads, each with a file to read.
             held = await asyncio.to_thread(_resident, pids)
             for worker, resident in zip(workers, held, strict=True):
                 self._judge(worker, resident)

@@ -1,4 +1,4 @@
-"""One worker of an engine: its process, started and signalled, talked to, watched, reaped."""
+"""One worker of an engine: starts its process, talks to it, watches it and ends it."""
 
 from __future__ import annotations
 
@@ -109,7 +109,7 @@ class WorkerSupervisor:
         """
         name = f"worker-{self.number}.log"
         try:
-            # Beside the loop: a process takes milliseconds to start, and many may start at once.
+            # In a thread: a process takes milliseconds to start, and many may start at once.
             log, process = await asyncio.to_thread(self._launch, name)
             self._log, self._process = log, process
             if self._ending is not None:
@@ -178,7 +178,7 @@ class WorkerSupervisor:
             raise
 
     async def _drop_process(self) -> None:
-        """Ends a process that was started while the supervisor was stopped: it serves nobody."""
+        """Ends a process that was started while the supervisor was stopped."""
         process = self._started()
         process.link.close()
         for descriptor in (process.page, process.output):
@@ -328,9 +328,9 @@ class WorkerProcess:
         self._child.signal_group(number)
 
     def kill_all(self) -> None:
-        """Kills the worker and all below it, also what has a group of its own. Not after ``reap``.
+        """Kills the worker and all that it started, in whatever process groups. Not after ``reap``.
 
-        A simulator's package may start it in its own group, so that Ctrl-C does not reach it.
+        A simulator's package may start it in a new group, so that Ctrl-C does not reach it.
         """
         kill_descendants(self.pid)
         self.signal_group(signal.SIGKILL)

@@ -1,7 +1,7 @@
-"""A worker process: hosts episodes beside their simulator.
+"""A worker process: hosts episodes and their simulator.
 
-Started by an engine as ``python -m env_service.engine.worker '<JSON>'``, in a process
-group of its own. Never started by hand.
+An engine starts it as ``python -m env_service.engine.worker '<JSON>'``, as the leader of a process
+group. Never start it by hand.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def main() -> None:
     die_with_parent(setup["lifeline"])
     # Not for the simulators that we start.
     for name in ("socket", "page", "lifeline"):
-        os.set_inheritable(setup[name], False)  # noqa: FBT003 - its own signature
+        os.set_inheritable(setup[name], False)  # noqa: FBT003 - the system's signature
     link = socket.socket(fileno=setup["socket"])
     host = EpisodeHost(load_suite(setup["suite"]), WritableSharedMemory(setup["page"]))
     try:

@@ -1,8 +1,8 @@
-"""How much of the service one caller may take up at once, before a byte of a message is read.
+"""Limits how many calls of one caller the service reads at once.
 
-gRPC takes a message in whole, of up to 16 MiB, for as many calls as a peer opens, and keeps answers
-that nobody reads. So a call waits here, unread, until those of the same caller before it are done:
-what a caller can make the service hold is bounded by its calls, not by its connections.
+gRPC reads whole messages of up to 16 MiB for as many calls as a peer opens, and keeps answers that
+the peer does not read. So a call waits here, unread, until the earlier calls of the same caller
+have ended. This bounds the memory that a caller can use, however many connections it opens.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ class _AdmittedMethods(grpc.GenericRpcHandler):
     def service(
         self, handler_call_details: grpc.HandlerCallDetails
     ) -> grpc.RpcMethodHandler[Any, Any] | None:
-        """The method's handler; None where there is no such method."""
+        """The method's handler; None for an unknown method."""
         method = handler_call_details.method
         if method in self._wrapped:
             return self._wrapped[method]
@@ -205,13 +205,13 @@ async def _answer(answers: Any, context: Context) -> None:
 async def _read(context: Context, key: Hashable) -> Any:
     """The one request of a call."""
     try:
-        # A caller with a token holds up nobody but itself.
+        # A caller with a token delays only itself.
         async with asyncio.timeout(UNAUTHENTICATED_SECONDS if key is None else None):
             message = await context.read()
     except TimeoutError:
         message = grpc.aio.EOF
     if message is grpc.aio.EOF:
-        await abort(context, ProtocolError(Reason.MALFORMED_REQUEST, "There is no request."))
+        await abort(context, ProtocolError(Reason.MALFORMED_REQUEST, "The request is missing."))
     return message
 
 

@@ -116,11 +116,11 @@ class OperationSlot:
             raise
         except BaseException as error:
             current.set_exception(error)
-            current.exception()  # seen: perhaps nobody has joined
+            current.exception()  # seen: perhaps no caller has joined
             raise
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
-        """Begins an operation in a task of its own, which ``cancel`` can end."""
+        """Starts an operation in a new task, which ``cancel`` can end."""
         self._task = asyncio.ensure_future(work)
         self._current = self._task
 
@@ -147,7 +147,7 @@ class OperationSlot:
             await asyncio.wait([self._current])
 
 
-# --- Tells whoever listens that something has changed
+# --- Notifies watchers of changes
 
 
 class ChangeNotifier:
@@ -231,7 +231,7 @@ class AgentSession(ChangeNotifier):
         now = self._count_call()
         decision = self._judge_begin(request, now)
         if decision.verdict is Verdict.EXECUTE:
-            # In a task of its own: it may wait long for a task to play, and then be cancelled.
+            # In a new task: it may wait long for an episode, and may be cancelled meanwhile.
             self._operations.spawn(self._begin(request.episode_ordinal))
         answer: agent_pb2.BeginEpisodeResponse = await self._join(decision, request.session_epoch)
         return answer
@@ -327,9 +327,9 @@ class AgentSession(ChangeNotifier):
         self._change_holder(references=references)
 
     def grant_again(self, grant: AttachGrant) -> None:
-        """Hands a session under which nobody has called yet to whoever attaches with its lease.
+        """Grants the session again to a caller with its lease, if no call used the first grant.
 
-        The first grant may have been lost on its way. Raises ProtocolError SEAT_TAKEN.
+        The first answer may have been lost on its way. Raises ProtocolError SEAT_TAKEN.
         """
         self.state.grant_again(secrets.token_bytes(24), time.monotonic())
         self.grant = grant
@@ -566,7 +566,7 @@ class AgentSession(ChangeNotifier):
 
 
 def as_fault(error: Exception) -> WorldFault:
-    """Anything the service did not foresee is its own fault, never the agent's."""
+    """An unexpected error as a fault of the service, never of the agent."""
     if isinstance(error, WorldFault):
         return error
     LOG.error("the service failed an episode", exc_info=error)

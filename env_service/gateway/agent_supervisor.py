@@ -34,7 +34,7 @@ GOODBYE_SECONDS = 5.0
 POLL_SECONDS = 0.5
 
 NOTICE_SECONDS = 0.2
-"""Between two looks at what an agent tells the operator."""
+"""Seconds between two checks for an agent's notices."""
 
 QUIET_SECONDS = 10.0
 """How long an agent may neither attach nor tell the operator anything, until its log is named."""
@@ -168,8 +168,8 @@ class AgentSupervisor:
     async def _pass_on_notices(
         self, agent: RunningAgent, numbers: tuple[int, ...], log: Path
     ) -> None:
-        """Passes on what the agent tells the operator, and names the log of one that is silent
-        and has not attached. Never returns."""
+        """Passes on the agent's notices, and names the log of an agent that is silent and has not
+        attached. Never returns."""
         loop = asyncio.get_running_loop()
         silent_since: float | None = loop.time()
         while True:

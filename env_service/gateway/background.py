@@ -1,8 +1,8 @@
-"""Runs what takes long beside the event loop, which must never wait for it.
+"""Runs long work outside the event loop, which must never wait for it.
 
-Two ways are there. A thread is right for what waits, as files do. A process is right for Python
-code that computes: a thread of this process would hold the interpreter's lock in turns of 5 ms, and
-for as long as one call into C takes, and every step of every session would wait for its turn.
+Use a thread for work that waits, such as reading files. Use a process for Python code that
+computes: a thread would hold the interpreter's lock in turns of 5 ms, and for as long as one call
+into C takes, and every step of every session would wait for its turn.
 """
 
 from __future__ import annotations
@@ -47,17 +47,19 @@ async def in_thread(work: Callable[..., T], *given: Any) -> T:
 
 
 class HelperProcesses:
-    """Calls functions in processes of its own. For one event loop.
+    """Calls functions in separate processes. For one event loop.
 
-    Functions, arguments and results have to be fit for pickle, and functions have to change
-    nothing: work that is lost with its process is done once more.
+    Functions, arguments and results must be picklable. Functions must have no side effects: if a
+    process dies, its work is done again.
     """
 
     def __init__(self, processes: int, longest: float = LONGEST_SECONDS) -> None:
-        """With 0 ``processes`` work is done at once, on the loop. That is right for a command that
-        opens one run while nobody plays: a process takes half a second to start, and Ctrl-C ends
-        what is done on the loop. The first process starts with the first work. ``longest``: seconds
-        that one piece of work may take in a process."""
+        """The first process starts with the first work. ``longest``: seconds that one piece of work
+        may take in a process.
+
+        With 0 ``processes``, work runs at once on the loop. That suits a command that opens one run
+        before any agent plays: a process takes half a second to start, and Ctrl-C ends work on the
+        loop."""
         self._processes = processes
         self._longest = longest
         self._pool: ProcessPoolExecutor | None = None
@@ -87,7 +89,7 @@ class HelperProcesses:
         self._end(self._pool)
 
     async def _ask(self, work: Callable[..., Any], given: tuple[Any, ...]) -> _Answer:
-        # Beside the loop: it may start a process.
+        # In a thread: it may start a process.
         pool, future = await asyncio.to_thread(self._submit, work, given)
         try:
             return await asyncio.wait_for(asyncio.wrap_future(future), self._longest)
@@ -128,7 +130,7 @@ class HelperProcesses:
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """What a function returned or raised, pickled: it is read where that holds up nobody."""
+    """What a function returned or raised, pickled, so that a thread can unpickle it."""
 
     good: bool
     data: bytes

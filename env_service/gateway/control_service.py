@@ -108,8 +108,8 @@ class ControlService:
         return control_pb2.CreateRunResponse(run=_run(run), lease_tokens=tokens)
 
     def _forget_requests(self) -> None:
-        """Lets go of requests that failed, or whose runs are no longer known here, and of the
-        oldest of too many."""
+        """Drops requests that failed or whose runs this service has dropped, and the oldest ones if
+        there are too many."""
         for request_id, opening in list(self._requests.items()):
             failed = opening.done() and (opening.cancelled() or opening.exception() is not None)
             if failed or (opening.done() and not self._service.knows(opening.result())):
@@ -402,7 +402,7 @@ class SuiteCatalogue:
         """``helpers`` does what takes long."""
         self._helpers = helpers
         self._known: dict[str, tuple[str, ListedSuite]] = {}
-        # Calls that come at once wait for one list, and do not each make their own.
+        # Simultaneous calls wait for one list instead of each making one.
         self._listing = asyncio.Lock()
 
     async def list(self, names: Sequence[str]) -> list[ListedSuite]:

@@ -19,8 +19,8 @@ from env_service.plugins import Group, installed
 from env_service.worlds.base import HostingLimits, describe_world, hosting_limits
 
 FURTHER_SKILL = 10.0
-"""Seconds that each skill but the first adds to what a step may take. A skill of a plan comes to
-some 80 actions of the simulator where it finds no space; a simulator plays ten and more a second.
+"""Seconds that each skill after the first adds to the time limit of a step. A skill of a plan needs
+about 80 actions of the simulator if it finds no space; a simulator plays ten or more a second.
 """
 
 

@@ -47,16 +47,20 @@ from env_service.worlds.base import HostingLimits
 class RunRequest(SelectionRequest):
     """What to evaluate. Empty names mean the suite's defaults; ``limit`` 0: all tasks.
 
-    ``agent`` names the agent in the run's identity. ``fresh`` begins a new folder even where
-    the same run exists. ``workers``, within ``bounds.WORKERS``; 0: as ``ServiceLimits.workers``
-    says, but no more than there are places on the service's GPUs.
-    ``max_cost_usd`` and ``max_tokens`` (sent and received) bound what the agents' models use
-    over the life of the run, by what the agents say; None: unbounded. They are no part of
-    the run's identity, so that the same request with a higher one goes on. ``sandbox_facts`` is
-    what is known of the agent's sandbox, for the run's manifest; no part of the identity either.
-    ``agent_files`` is what the agent is made of, as ``AgentFiles.to_json`` gives it, and part of
-    the identity; empty where nothing is known of it. ``resume_anyway`` goes on with a run of
-    which the agent was edited since, and marks it a mixture.
+    Attributes:
+        agent: the agent's name in the run's identity.
+        fresh: begins a new folder even if the same run exists.
+        workers: within ``bounds.WORKERS``; 0: ``ServiceLimits.workers``, but at most as many as
+            the service's GPUs have places.
+        max_cost_usd: dollars that the agents' models may cost over the whole run, as the agents
+            report them; None: unbounded. Not part of the run's identity, so the same request with
+            a higher budget resumes the run.
+        max_tokens: the same for tokens, sent and received.
+        sandbox_facts: facts about the agent's sandbox, for the run's manifest. Not part of the
+            identity.
+        agent_files: the agent's files, as ``AgentFiles.to_json`` gives them. Part of the identity;
+            empty if unknown.
+        resume_anyway: resumes a run whose agent was edited since, and marks the run as a mixture.
     """
 
     limit: int = 0

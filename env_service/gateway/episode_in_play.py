@@ -256,9 +256,9 @@ class EpisodeInPlay:
             self._leave()
 
     async def discard(self) -> None:
-        """Closes the episode because the service closes, its transcript as it stands.
+        """Closes the episode and its unfinished transcript because the service closes.
 
-        A step that runs is not waited for.
+        Does not wait for a running step.
         """
         if self._closed:
             return
@@ -428,10 +428,10 @@ def withdraw_between(
 
 
 def agent_seed(run_seed: int, repeat: int, opening: Opening) -> int:
-    """1 … 2**63 - 1, of the run's seed, the repeat and what the agent is shown.
+    """The seed for the agent, 1 … 2**63 - 1, from the run's seed, the repeat and the opening.
 
-    The task's id and the world's seed do not enter: an agent that knows every task could
-    find them out by trying.
+    It does not depend on the task's id or the world's seed: an agent with a list of all tasks could
+    find these by trying each.
     """
     first, shown = opening.first, opening.observation
     parts = [f"agent\0{run_seed}\0{repeat}\0{first.instruction}\0{shown.text}".encode()]

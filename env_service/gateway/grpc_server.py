@@ -36,7 +36,7 @@ class GrpcServerOptions:
     operator_token: str = ""
     placement: Placement | None = None
     helpers: int = 0
-    """Processes that load, draw and list tasks beside the event loop (see gateway.background)."""
+    """Processes that load, draw and list tasks (see gateway.background)."""
 
 
 class GrpcServer:
@@ -110,10 +110,11 @@ def _raise_descriptor_limit() -> None:
 
 @dataclass(frozen=True, slots=True)
 class PrivateEndpoints:
-    """A folder of its own, and the addresses of the two listeners in there.
+    """A private folder, and the addresses of the two listeners in it.
 
-    A sandbox shows its agents the whole folder of the agents' socket, so that holds nothing else,
-    and others may read it: an agent is another user. What else lies in ``folder`` is the service's.
+    A sandbox shows its agents the whole folder of the agents' socket, so that folder holds nothing
+    else. Other users may read it, since an agent is another user. Only the service reads the rest
+    of ``folder``.
     """
 
     folder: Path

@@ -9,7 +9,7 @@ from env_service.domain.session import SessionLimits
 
 @dataclass(frozen=True, slots=True)
 class ServiceLimits:
-    """Limits of one service. Seconds and bytes; ``Limits`` of the protocol tells them to agents."""
+    """Limits of one service, in seconds and bytes. Agents get them as the protocol's ``Limits``."""
 
     session: SessionLimits = field(default_factory=SessionLimits)
     max_message_bytes: int = 16 * 1024 * 1024

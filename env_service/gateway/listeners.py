@@ -15,7 +15,7 @@ import grpc
 from grpc_health.v1 import health, health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection, reflection_pb2_grpc
 
-# Imported for its side effect: reflection serves what the descriptor pool knows.
+# Imported for its side effect: reflection serves what the descriptor pool holds.
 from houseguest.agent.v1 import agent_pb2  # noqa: F401
 from houseguest.control.v1 import control_pb2  # noqa: F401
 
@@ -112,12 +112,12 @@ class Listener:
             return self._bind_socket(Path(address.removeprefix("unix:")).absolute())
         if scheme := _SCHEME.fullmatch(address):
             raise ListenError(
-                f"{address!r} is no address: use {scheme[2]!r}, without {scheme[1]!r}, or"
+                f"{address!r} is not an address: use {scheme[2]!r}, without {scheme[1]!r}, or"
                 " unix:/path for a socket."
             )
         host, _, port = address.rpartition(":")
         if not host or not port.isdecimal() or int(port) > 65535:
-            raise ListenError(f"{address!r} is no address: use unix:/path or host:port.")
+            raise ListenError(f"{address!r} is not an address: use unix:/path or host:port.")
         credentials = endpoint.tls.credentials() if endpoint.tls is not None else None
         if credentials is None and not (endpoint.plaintext or _is_loopback(host)):
             raise ListenError(
@@ -157,9 +157,9 @@ def _inode(path: Path) -> tuple[int, int]:
 
 
 def _remove_stale(path: Path) -> None:
-    """Removes a socket that nobody listens on. Raises ListenError for anything else."""
+    """Removes a socket without a listener. Raises ListenError for anything else."""
     if not stat.S_ISSOCK(path.stat().st_mode):
-        raise ListenError(f"{path} exists and is no socket; choose another path.")
+        raise ListenError(f"{path} exists and is not a socket; choose another path.")
     with socket.socket(socket.AF_UNIX) as probe:
         if probe.connect_ex(str(path)) == 0:
             raise ListenError(f"somebody listens on {path} already; choose another path.")
@@ -185,7 +185,7 @@ def _options(max_message_bytes: int) -> Sequence[tuple[str, int]]:
         # flood that is never slowed down.
         ("grpc.server.max_pending_requests", MOST_WAITING),
         ("grpc.server.max_pending_requests_hard_limit", 2 * MOST_WAITING),
-        # Else gRPC grows the window for what nobody reads yet to megabytes a stream.
+        # Else gRPC grows the window for unread data to megabytes a stream.
         ("grpc.http2.bdp_probe", 0),
         ("grpc.http2.lookahead_bytes", 8192),
         # None but "identity": a message of zeros that was packed costs its sender nothing.

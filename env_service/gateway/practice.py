@@ -55,8 +55,8 @@ class PracticeTerms:
 class Practice:
     """A RunHandle (see gateway.run_handle) for practice. Lives on one event loop.
 
-    A session gives way to the next one of its number when it has ended, or when nobody holds its
-    Attach open any more: a script that is started again gets a session at once.
+    The next session of a number replaces one that has ended or whose Attach has closed, so a
+    restarted script gets a session at once.
     """
 
     def __init__(
@@ -114,8 +114,10 @@ class Practice:
         return self._sessions.get(number)
 
     def check_vacant(self, number: int) -> None:
-        """Ends a session that nobody holds. Raises ProtocolError SEAT_TAKEN for one that is
-        held, DRAINING when the practice closes."""
+        """Ends the number's session if no agent is attached to it.
+
+        Raises ProtocolError: SEAT_TAKEN if one is, DRAINING if the practice closes.
+        """
         if self.draining:
             raise ProtocolError(Reason.DRAINING)
         session = self._sessions.get(number)
@@ -188,7 +190,7 @@ class Practice:
         if self._held:
             self._used_at = now
         elif longest is not None and now - self._used_at > longest:
-            self._stop(f"nobody used it for {longest:g} s")
+            self._stop(f"no agent used it for {longest:g} s")
 
 
 # --- From what was asked for to a practice that is open
@@ -306,8 +308,8 @@ class PracticeScheduler:
         seeds: Iterator[int],
         broke_down: Callable[[str], None],
     ) -> None:
-        """``seeds`` are those of the episodes whose agent names none; ``broke_down`` is given
-        the reason when there is no worker to be had."""
+        """``seeds``: for episodes whose agent names none. ``broke_down`` is called with the reason
+        if no worker can be started."""
         self.context = context
         self.task = task
         self.over = False

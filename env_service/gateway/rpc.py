@@ -136,11 +136,11 @@ def _retrieve(task: asyncio.Task[Any]) -> None:
 
 
 class Malformed:
-    """Stands for a request that is not a message of the protocol."""
+    """A request that is not a message of the protocol."""
 
 
 def parser(message: Any) -> Callable[[bytes], Any]:
-    """A deserializer that never raises: what is no ``message`` becomes a Malformed."""
+    """A deserializer that never raises: bytes that are not a ``message`` become a Malformed."""
 
     def parse(data: bytes) -> Any:
         try:
@@ -168,7 +168,7 @@ def unary(
 
 
 def _serialize(answer: Any) -> bytes:
-    """A StepAnswer is its own serializer; everything else is a protobuf message."""
+    """The bytes of an answer: a StepAnswer or a protobuf message."""
     data: bytes = (
         answer.to_bytes() if isinstance(answer, StepAnswer) else answer.SerializeToString()
     )

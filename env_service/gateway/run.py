@@ -69,24 +69,23 @@ class SpendingLimits:
             return ""
         return (
             f"the budget of {spent} is spent, by the agent's own count: {usage_text(usage)}."
-            " The same command with a higher budget goes on."
+            " Repeat the command with a higher budget to resume the run."
         )
 
     def ineffective(self, usage: Usage) -> str:
-        """That a budget bounds nothing, for people: agents who played tell nothing to compare
-        it with. Empty where they do."""
+        """A warning that a budget has no effect because the agents report no usage; else empty."""
         cost, tokens = self.max_cost_usd, self.max_tokens
         parts = []
         if cost is not None and not usage.cost_usd:
-            parts.append(f"the budget of {dollars(cost)} bounds nothing: the agent tells no cost")
+            parts.append(f"the budget of {dollars(cost)} bounds nothing: the agent reports no cost")
         if tokens is not None and not usage.tokens:
-            parts.append(f"the budget of {tokens:,} tokens bounds nothing: the agent tells none")
+            parts.append(f"the budget of {tokens:,} tokens bounds nothing: the agent reports none")
         return "; ".join(parts)
 
 
 @dataclass(slots=True)
 class StopReasons:
-    """What keeps a run from going on in this process."""
+    """Why a run cannot continue in this process."""
 
     breakdown: str = ""
     """Why the service cannot."""
@@ -184,8 +183,8 @@ class Run:
 
     @property
     def stopped(self) -> str:
-        """Why it stopped before its last episode, or why a part of it did already; empty
-        where nothing stopped it. Whatever it is, the same command goes on with the run."""
+        """Why the run, or a part of it, stopped before its last episode; empty if nothing did.
+        The same command resumes the run in every case."""
         return "" if self.schedule.finished else self._stops.words()
 
     @property
@@ -194,7 +193,7 @@ class Run:
         return tuple(self._stops.withdrawals)
 
     def counts(self) -> Counts:
-        """How the run stands."""
+        """How many episodes are done, unscored, and left."""
         return Counts(
             done=self.schedule.done,
             succeeded=self._succeeded,
@@ -310,7 +309,7 @@ class Run:
         self._wake_soon()
 
     def broke_down(self, why: str) -> None:
-        """There is no going on (no worker, no space, no agent): the run stops, resumable."""
+        """Stops a run that cannot continue (no worker, no space, no agent). It can be resumed."""
         self._stops.breakdown = why
         self._stop()
 
@@ -321,7 +320,7 @@ class Run:
     # --- sessions
 
     def follow(self, earlier: KnownRun) -> None:
-        """Goes on where this process ended the same run: its events keep their cursors."""
+        """Continues the events of the same run, which this process ended. Cursors stay valid."""
         self.events = earlier.events
 
     def serial(self, number: int) -> int:
@@ -391,7 +390,7 @@ class Run:
         """Ends the number's session, if any, and returns the serial of its next lease.
 
         An open episode becomes the agent's failure ``finish``. The session of an agent that
-        withdrew stays as it is.
+        withdrew does not change.
         """
         if self.withdrawn(number):
             return self.serial(number)
@@ -417,9 +416,9 @@ class Run:
         )
 
     def past(self) -> PastRun:
-        """What is kept of the run once it is over and no agent calls any more.
+        """What the service keeps of a run that is over and has no more calls.
 
-        Sessions that still live end: an agent that holds its Attach open is told SESSION_ENDED.
+        Ends the remaining sessions: an agent with an open Attach gets SESSION_ENDED.
         """
         for session in self.sessions.values():
             session.state.end(Reason.SESSION_ENDED)

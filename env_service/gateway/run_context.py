@@ -63,7 +63,7 @@ class _NullTranscript:
         """Drops it."""
 
     def close(self) -> str:
-        """There is no chain."""
+        """Returns an empty head: nothing is recorded."""
         return ""
 
 
@@ -150,10 +150,10 @@ class EpisodeAgent:
 
 @dataclass(frozen=True, slots=True)
 class StepClaims:
-    """What comes with a request beside its action.
+    """What comes with a request in addition to its action.
 
-    The agent's trace, as JSON, and what it says that its model used; and its clock: the
-    seconds of this decision or of the whole episode, and what is left of its budget.
+    The agent's trace, as JSON; the usage of its model, as the agent reports it; and the agent's
+    clock: the seconds of this decision or of the whole episode, and what is left of its budget.
     """
 
     trace: Mapping[str, object] | None

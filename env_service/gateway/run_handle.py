@@ -38,7 +38,7 @@ class RunHandle(Protocol):
         """Whether no new episode will begin."""
 
     def counts(self) -> Counts:
-        """How it stands."""
+        """How many episodes are done, unscored, and left."""
 
     async def declare(self, claims: Mapping[str, object]) -> None:
         """Hears what an agent says of itself."""

@@ -1,4 +1,4 @@
-"""How a run stands, what happens in it, and what is kept of it when it is over."""
+"""The state of a run, its events, and what is kept of it when it is over."""
 
 from __future__ import annotations
 
@@ -94,7 +94,7 @@ LOG = logging.getLogger(__name__)
 BATCH = 100
 """Events that go to the file together, and that one call of ``after`` reads from it."""
 RECENT = 1000
-"""Events that stay in memory while a run is played. A watcher that follows finds its own there."""
+"""Events that stay in memory while a run is played, for its watchers."""
 
 
 class EventLog:
@@ -237,7 +237,7 @@ class KnownRun(Protocol):
         """Why it stopped before its last episode; empty where nothing stopped it."""
 
     def counts(self) -> Counts:
-        """How it stands."""
+        """How many episodes are done, unscored, and left."""
 
     async def drain(self) -> None:
         """Stops it, if it is not over."""

@@ -35,7 +35,7 @@ def run_service(main: Coroutine[Any, Any, T]) -> T:
 
 @contextmanager
 def _ctrl_c_as_before() -> Iterator[None]:
-    """A loop that ends by an error leaves its own handler behind, which would swallow Ctrl-C."""
+    """Restores the handler of Ctrl-C: a loop that ends by an error leaves one that ignores it."""
     before = signal.getsignal(signal.SIGINT)
     try:
         yield
@@ -45,11 +45,11 @@ def _ctrl_c_as_before() -> Iterator[None]:
 
 
 def keep_freed_memory() -> bool:
-    """Tells glibc to keep large freed blocks instead of returning them to the kernel.
+    """Makes glibc keep large freed blocks instead of returning them to the kernel (mallopt(3)).
 
-    A step with a picture allocates and frees a few of them; getting each anew from the
-    kernel costs a page fault every 4 KiB, which is more than all else that is done with the
-    picture (mallopt(3)). Returns whether the C library took it; others are left as they are.
+    A step with a picture allocates and frees a few such blocks. To get each from the kernel again
+    costs a page fault every 4 KiB, more than all other work on the picture. Returns whether the C
+    library supports it; other C libraries do not change.
     """
     mallopt = getattr(ctypes.CDLL(None), "mallopt", None)
     if mallopt is None:

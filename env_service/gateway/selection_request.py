@@ -14,7 +14,7 @@ _COUNTS = {
     "parallel_sessions": Number(run_bounds.SESSIONS),
     "sessions": Number(run_bounds.SESSIONS),
 }
-"""Fields of which 0 stands for 1 in a message. Here nothing stands for another number."""
+"""Fields in which 0 means 1 in a message. Here they hold the number that is meant."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from contextlib import suppress
 
 REPEAT_SECONDS = 5.0
-"""Between two announcements of the same position: who waits sees that the queue still stands."""
+"""Seconds between two announcements of the same position. They show that the queue still works."""
 
 
 class SessionQueue:

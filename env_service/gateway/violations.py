@@ -87,7 +87,7 @@ class LeaseViolations:
 
 
 class ViolationTracker:
-    """Of every agent of a service. An agent that replaces another has a lease of its own."""
+    """The violations of all agents of a service, by lease. A replacement agent has a new lease."""
 
     def __init__(self) -> None:
         self._known: dict[Lease, LeaseViolations] = {}
@@ -98,7 +98,7 @@ class ViolationTracker:
         return self._known.setdefault(lease, LeaseViolations())
 
     def forget(self, run_id: str) -> None:
-        """Lets go of what is known of a run's or a practice's agents."""
+        """Drops the violations of the agents of a run or a practice."""
         for lease in [lease for lease in self._known if lease.run_id == run_id]:
             del self._known[lease]
 

@@ -1,4 +1,4 @@
-"""What workers print: kept, but never without bound."""
+"""Logs of what child processes print, with a bounded size."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ import threading
 from pathlib import Path
 
 TAIL_BYTES = 8192
-"""How much of the latest output is kept in memory, to explain a death."""
+"""Bytes of the latest output that are kept in memory, to explain why a process died."""
 
 
 class BoundedLog:
-    """A file of a worker's output, with its older half beside it as ``<name>.1``.
+    """A file of a process's output. Its older half is in the same folder, as ``<name>.1``.
 
-    Both together never exceed ``limit`` bytes. A disk that takes no more costs the log,
-    never the worker. Any thread may write, also once it is closed: that reaches the tail alone.
+    Both together never exceed ``limit`` bytes. If the disk is full, output is lost but the process
+    continues. Any thread may write. What is written after ``close`` is kept in the tail only.
     """
 
     def __init__(self, path: Path, limit: int) -> None:
@@ -66,7 +66,7 @@ def _open(path: Path) -> int:
 
 
 class LogPipe(asyncio.Protocol):
-    """Takes a worker's output off its pipe and into a log."""
+    """Writes a process's output from its pipe to a log."""
 
     def __init__(self, log: BoundedLog) -> None:
         self._log = log
@@ -74,7 +74,7 @@ class LogPipe(asyncio.Protocol):
         """Set once every process that held the pipe has closed it."""
 
     def data_received(self, data: bytes) -> None:
-        """Writes on."""
+        """Writes to the log."""
         self._log.write(data)
 
     def connection_lost(self, _exc: Exception | None) -> None:

@@ -1,4 +1,4 @@
-"""A process and all that it started, and how none of them outlives its engine."""
+"""Finds and ends a process and all that it started."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ from pathlib import Path
 
 
 def process_tree(pid: int) -> Iterator[int]:
-    """A process and all below it, parents first, as far as the system tells.
+    """A process and all its descendants, parents first.
 
-    One whose parent ended is nobody's child, and not found.
+    A process whose parent has ended is not found.
     """
     waiting = [pid]
     while waiting:
@@ -33,7 +33,7 @@ def kill_descendants(pid: int) -> None:
     held = []
     for each in process_tree(pid):
         if each != pid:
-            # A descriptor stands for this very process, even if its number is given away.
+            # A descriptor means this very process, even if its number is used again.
             with contextlib.suppress(OSError, AttributeError):
                 held.append(os.pidfd_open(each))
     for fd in held:
@@ -42,14 +42,15 @@ def kill_descendants(pid: int) -> None:
         os.close(fd)
 
 
-# --- Why no worker, and nothing that a worker started, outlives its engine
+# --- Ends a worker, and all that it started, with its engine
 
 
 def die_with_parent(fd: int) -> None:
     """Ties this process group to the reading end of the engine's pipe.
 
-    The caller leads a group of its own. Exits at once when the engine is gone already.
-    Only Linux can do this: elsewhere a worker ends when it next reads from its socket.
+    When the engine ends, the kernel kills the group. The caller leads the group. Exits at once if
+    the engine has ended already. Only Linux can do this: elsewhere a worker ends when it next reads
+    from its socket.
     """
     if sys.platform == "linux":
         fcntl.fcntl(fd, fcntl.F_SETSIG, signal.SIGKILL)

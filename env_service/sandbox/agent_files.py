@@ -28,7 +28,7 @@ from env_service.storage.plain_files import PlainFileError, open_plain, read_pla
 MOST_FILES = 5000
 """Files of one folder that are read; of a larger one count names and sizes alone."""
 MOST_BYTES = 2**30
-"""Bytes of one file or folder that are read; beyond, the size stands for the bytes."""
+"""Bytes of one file or folder that are read. Of a larger one only the size counts."""
 _MOST_SOURCE = 4 * 2**20
 """Bytes of a script that is searched for what it imports."""
 _MOST_NAMED = 500
@@ -43,7 +43,7 @@ _LAUNCHERS = frozenset(
 )
 """Programs that start another one, and are not part of the agent."""
 _ENVIRONMENTS = frozenset({"uv", "uvx", "poetry", "pipenv", "pdm", "conda", "mamba", "pixi"})
-"""Launchers with an environment of their own, which its lock file describes."""
+"""Launchers with a separate environment, which its lock file describes."""
 _PYTHON = re.compile(r"(?:python|pypy)[\d.]*")
 _WRITES = frozenset(
     {
@@ -252,7 +252,7 @@ class _Collection:
             self._import(name, folder, beside)
 
     def _import(self, name: str, folder: Path, beside: str) -> None:
-        """A top-level module: one that lies beside the script, or one that is installed."""
+        """A top-level module: one in the script's folder, or an installed one."""
         if (folder / f"{name}.py").is_file():
             self._file(folder / f"{name}.py", posixpath.join(beside, f"{name}.py"))
         elif name not in sys.stdlib_module_names and (folder / name).is_dir():
@@ -358,8 +358,8 @@ def _is_written(option: str) -> bool:
 
 
 def _is_root(path: Path, place: Path) -> bool:
-    """Whether a path holds the place where the command is started, and with it runs and much
-    else that is no agent."""
+    """Whether a path contains the folder where the command starts, and so runs and other files that
+    do not belong to the agent."""
     return place.resolve().is_relative_to(path.resolve())
 
 
@@ -398,8 +398,10 @@ _SITES = ("site-packages", "dist-packages")
 
 
 def imported_names(source: str) -> list[str]:
-    """The top-level names of the modules that a script imports anywhere in it, in the order of
-    names. Empty for what is no Python. Relative imports stay inside of their package."""
+    """The top-level names of the modules that a script imports anywhere in it, sorted.
+
+    Empty if the source is not Python. Relative imports do not count: they stay in their package.
+    """
     try:
         tree = ast.parse(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -202,7 +202,7 @@ def _text_or_number(node: DataNode) -> str:
 
 
 def _placed(word: str, folder: Path) -> str:
-    """A word of a command: the interpreter, or a file beside the manifest."""
+    """A word of a command: the interpreter, or a file in the manifest's folder."""
     beside = folder / word
     try:
         if beside.is_file():
@@ -231,9 +231,9 @@ Given = Mapping[str, tuple[str, ...]]
 class ChosenOptions:
     """``words`` go to the agent's command; ``label`` names the choice in the run's identity.
 
-    Both are in the manifest's order, whatever was typed first. The label leaves out what is no
-    part of the identity and what equals its declared default. ``places`` has the path, as it was
-    typed, of each content that the label names by its digest.
+    Both are in the manifest's order, whatever was typed first. The label leaves out options that
+    are not part of the identity, and values that equal their declared default. ``places`` has the
+    path, as typed, of each content that the label names by its digest.
     """
 
     words: tuple[str, ...]
@@ -284,9 +284,10 @@ def settle(option: AgentOption, value: str) -> str:
     except ValueError as error:
         if value == option.default:
             return value
-        raise AgentSpecError(f"{option.name} {value}: this is no {option.type}") from error
+        problem = f"{option.name} {value}: the value must be of type {option.type}"
+        raise AgentSpecError(problem) from error
     if not math.isfinite(settled) and value != option.default:
-        raise AgentSpecError(f"{option.name} {value}: this is no finite number")
+        raise AgentSpecError(f"{option.name} {value}: the number must be finite")
     return repr(settled)
 
 
@@ -296,7 +297,7 @@ def _located(option: AgentOption, value: str) -> str:
         return value
     if not value:
         raise AgentSpecError(f"{option.name}: the path is empty")
-    # Not Path.resolve, which fails at a link to itself with an error of its own.
+    # Not Path.resolve, which raises another error for a link to itself.
     path = Path(os.path.realpath(value))
     if option.content and not (path.is_file() or path.is_dir()):
         raise AgentSpecError(f"{option.name} {value}: there is no such file or folder ({path})")

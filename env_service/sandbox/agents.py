@@ -192,7 +192,7 @@ def _started(program: Path) -> tuple[str, ...]:
     if os.access(program, os.X_OK):
         return (str(program) if program.parts[1:] else f"./{program}",)
     raise AgentSpecError(
-        f"--agent {program}: this is no Python file, and not executable. Make it executable"
+        f"--agent {program}: this is neither a Python file nor executable. Make it executable"
         f" (chmod +x {shlex.quote(str(program))}), or name the program that runs it:"
         f" --agent '{COMMAND_PREFIX}\"PROGRAM {program}\"'"
     )
@@ -305,7 +305,7 @@ _REFERENCE = re.compile(
 )
 """``[HOST[:PORT]/]NAME[:TAG][@DIGEST]``, the grammar of the OCI distribution specification."""
 _ID = re.compile(r"sha256:[0-9a-f]{64}|[0-9a-f]{64}")
-"""A whole image id. A shorter one reads as a name, and the engine knows what it is."""
+"""A whole image id. A shorter one counts as a name, which the engine resolves."""
 
 
 def check_reference(text: str) -> None:
@@ -315,8 +315,8 @@ def check_reference(text: str) -> None:
     shown = text if len(text) <= 80 else f"{text[:80]}…"
     hint = "the name is in lower case; " if text != text.lower() else ""
     raise AgentSpecError(
-        f"--agent image:{shown}: {shown!r} is no name of an image; {hint}write it as Docker does,"
-        " as in image:my-agent or image:registry.example/team/my-agent:1.2"
+        f"--agent image:{shown}: {shown!r} is not the name of an image; {hint}write it as"
+        " Docker does, as in image:my-agent or image:registry.example/team/my-agent:1.2"
     )
 
 

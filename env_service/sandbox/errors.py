@@ -4,9 +4,9 @@ from __future__ import annotations
 
 
 class AgentSpecError(ValueError):
-    """An agent cannot be started as it is described; the message says what to mend.
+    """An agent's description is wrong, so it cannot start. The message says what to mend.
 
-    ``mend`` is the command that mends it, where there is one; the message ends with it.
+    ``mend`` is the command that mends it, if one exists; the message ends with it.
     """
 
     def __init__(self, what: str, mend: str = "") -> None:

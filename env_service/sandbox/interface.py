@@ -52,8 +52,8 @@ class Sandbox(Protocol):
     async def start(self, agent_start: AgentStart, log_path: Path) -> RunningAgent:
         """Starts an agent.
 
-        Raises AgentStartError where it cannot be started at all, ImageMissingError where its
-        image is not there. A command that does not exist may also exit with a status of its own.
+        Raises AgentStartError if it cannot be started at all, and ImageMissingError if its image is
+        missing. A command that does not exist may instead exit with an error status.
         """
 
     async def close(self) -> None:

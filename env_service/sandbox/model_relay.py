@@ -59,8 +59,8 @@ def read_model_server(url: str) -> ModelServer:
 
 
 class ModelRelay:
-    """Listens in a folder of its own, which a sandbox mounts read-only, and joins every
-    connection to one with the server. It leads nowhere else. For one event loop."""
+    """Listens in a private folder, which a sandbox mounts read-only, and connects every caller to
+    the model server and nothing else. For one event loop."""
 
     def __init__(self, server: ModelServer) -> None:
         self._server = server
@@ -175,7 +175,7 @@ async def _both(one: Coroutine[None, None, None], other: Coroutine[None, None, N
 
 
 async def _pipe(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-    """Passes bytes on, never faster than they are taken, then says that there are no more."""
+    """Passes bytes on, never faster than they are read, then signals their end."""
     while data := await reader.read(_CHUNK):
         writer.write(data)
         await writer.drain()

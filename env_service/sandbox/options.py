@@ -49,12 +49,12 @@ class ReadOnlyMount:
 
 @dataclass(frozen=True, slots=True)
 class SandboxOptions:
-    """How agents are held in. What a kind of sandbox cannot do is refused when it is opened.
+    """How agents are isolated. A sandbox that cannot do what is asked refuses when it is opened.
 
     ``kind`` is one of KINDS; empty: docker for an image, process for a command. ``asked`` names
     the options that were given, as the user typed them, so that none is silently left out.
     ``runtime`` and ``network`` are Docker's names; empty: as the sandbox chooses, and none.
-    ``environment`` is passed on as it is, and neither shown nor recorded. ``model_server`` is a
+    ``environment`` is passed on unchanged, and neither shown nor recorded. ``model_server`` is a
     URL ``http://HOST:PORT[/path]`` that agents reach by a relay, whatever their network.
     """
 
@@ -82,9 +82,9 @@ TAKEN = ("/proc", "/sys", "/dev", "/tmp", str(SERVICE), str(MODEL))  # noqa: S10
 def socket_of(address: str) -> Path:
     """The socket of an address ``unix:/path``, as a full path.
 
-    Agents get the folder that it lies in, so that they find the socket again when the service has
-    made it anew. Raises AgentStartError for any other address, and for a folder that holds more:
-    an agent would see that, too.
+    Agents get its folder, so that they find the socket again after the service has replaced it.
+    Raises AgentStartError for any other address, and for a folder with other files, which an agent
+    would see.
     """
     if not address.startswith("unix:"):
         raise AgentStartError(
@@ -96,14 +96,14 @@ def socket_of(address: str) -> Path:
         if others := sorted({each.name for each in socket.parent.iterdir()} - {socket.name}):
             raise AgentStartError(
                 f"{socket.parent} holds more than the socket of the service ({others[0]}), and an"
-                " agent in a sandbox would see it: give --listen a folder of its own, or leave it"
+                " agent in a sandbox would see it: give --listen a separate folder, or leave it"
                 " out"
             )
     return socket
 
 
 def is_within(path: PurePosixPath, folder: str) -> bool:
-    """Whether a path is a folder, or lies in it."""
+    """Whether a path is the folder or is inside it."""
     return path.is_relative_to(folder)
 
 
@@ -112,7 +112,7 @@ def check_mount(mount: ReadOnlyMount) -> None:
     a sandbox puts there itself."""
     shown = f"--mount {mount.source}:{mount.target}"
     if not mount.source.is_dir():
-        raise AgentSpecError(f"{shown}: there is no folder {mount.source}")
+        raise AgentSpecError(f"{shown}: the folder {mount.source} does not exist")
     if not mount.target.is_absolute() or ".." in mount.target.parts:
         raise AgentSpecError(f"{shown}: {mount.target} has to be a full path")
     above = any(PurePosixPath(taken).is_relative_to(mount.target) for taken in TAKEN)

@@ -12,9 +12,9 @@ from typing import Any
 
 
 def write_atomically(path: Path, data: bytes | memoryview) -> None:
-    """Replaces a file. A reader, and whoever comes after a crash, sees the old or the new one.
+    """Replaces a file. A reader, also after a crash, sees either the old or the new content.
 
-    A device or a pipe, such as ``/dev/null``, is written into: the machine needs it as it is.
+    A device or a pipe, such as ``/dev/null``, is written to and not replaced.
     """
     if path.is_char_device() or path.is_fifo():
         path.write_bytes(data)

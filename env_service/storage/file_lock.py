@@ -37,8 +37,8 @@ class FileLock:
         """Lets go of the lock. May be called twice."""
         if self._file < 0:
             return
-        # A process that another thread is starting has a copy of the file until it runs its own
-        # program, and would keep the lock for as long.
+        # A process that another thread is starting has a copy of the file until its command runs,
+        # and would keep the lock until then.
         fcntl.flock(self._file, fcntl.LOCK_UN)
         os.close(self._file)
         self._file = -1

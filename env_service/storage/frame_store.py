@@ -33,14 +33,14 @@ SPOOL = "raw"
 PACKED = ".webp"
 HURRIED = ".png"
 SPOOL_BYTES = 512 * 2**20
-"""Raw pictures that may wait; a writer that finds more packs its own, in a hurry."""
+"""Bytes of raw pictures that may wait. A writer that finds more packs its pictures itself, fast."""
 MOST_PICTURE = 256 * 2**20
 """Bytes that are read of a stored picture: raw colour of 9,000 × 9,000 pixels."""
 _SPOOL_LOOK = 32
 """Pictures that a writer puts between two looks at the spool."""
 
 REMEMBERED = 4096
-"""Pictures that a writer knows to be there; it looks for others on the disk."""
+"""Pictures that a writer remembers as stored; it looks for others on the disk."""
 
 _PPM = re.compile(rb"P6\n(?:# *\n)?(\d{1,6}) (\d{1,6})\n255\n")
 
@@ -83,7 +83,7 @@ class FrameStore:
         return self._folder / name[:2] / (name + SUFFIXES[encoding])
 
     def put(self, image: EncodedImage) -> None:
-        """Stores a picture, unless it is there. Never leaves a half-written file."""
+        """Stores a picture that is not stored yet. Never leaves a half-written file."""
         key = image.digest.hex() + SUFFIXES[image.encoding]
         if key in self._known:
             return
@@ -137,7 +137,7 @@ class FrameStore:
         # It may have been packed while we looked.
         yield packed
         yield packed.with_suffix(HURRIED)
-        # Houseguest 0.1.0 kept raw colour beside the rest at first.
+        # Early 0.1.0 versions of Houseguest kept raw colour in the same folder.
         yield packed.with_suffix(".ppm")
 
 
@@ -148,7 +148,7 @@ def packed_path(folder: Path, digest: bytes, suffix: str = PACKED) -> Path:
 
 
 def draft_of(path: Path) -> Path:
-    """A fresh name beside ``path``, for what shall replace it."""
+    """A new name in the folder of ``path``, for the file that will replace it."""
     return path.with_name(f".{path.name}.{secrets.token_hex(4)}")
 
 

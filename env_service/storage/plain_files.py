@@ -119,7 +119,7 @@ def _odd(mode: int) -> str:
 
 
 def _below(place: int, folder: str, path: Path) -> int:
-    """The folder's descriptor; closes ``place``, which it lies in."""
+    """The folder's descriptor; closes ``place``, its parent folder."""
     try:
         below = os.open(folder, _FOLDER, dir_fd=place)
     except OSError as error:
@@ -134,10 +134,11 @@ def _below(place: int, folder: str, path: Path) -> int:
 
 
 def _open(path: Path, name: str, place: int | None, most: int) -> BufferedReader:
-    """Opens ``name`` in the folder ``place``, without following a link; or as it is."""
+    """Opens ``name`` in the folder ``place``, without following a link; with ``place`` None,
+    opens the path ``name`` and follows links."""
     follow = place is None
     try:
-        # Opening a device can have effects of its own.
+        # Opening a device can have side effects.
         _check(path, os.stat(name, dir_fd=place, follow_symlinks=follow), most)
         file = os.open(name, _FILE | (0 if follow else os.O_NOFOLLOW), dir_fd=place)
     except PlainFileError:

@@ -51,12 +51,12 @@ class JournalContents:
 
 
 def read_journal(path: Path, *, within: Path | None = None) -> JournalContents:
-    """Reads a journal; none is an empty one.
+    """Reads a journal; a missing file is an empty journal.
 
-    A last line that cannot be read is what a killed process leaves: it is ``torn``, and no
-    line. A line that cannot be read further up is kept, with its problem. ``within``
-    is the run's folder, of which no link is followed. Raises OSError for what is no plain file,
-    or larger than MOST_JOURNAL.
+    A killed process can leave an unreadable last line: then ``torn`` is set, and the line is left
+    out. Any other unreadable line is kept, with its problem. ``within`` is the run's folder, in
+    which links are not followed. Raises OSError for anything but a plain file, and for a file
+    larger than MOST_JOURNAL.
     """
     try:
         data = read_plain(path, MOST_JOURNAL, within=within)
@@ -78,7 +78,7 @@ def read_records(path: Path, read: Callable[[object], R], *, within: Path | None
 def iterate_records(
     path: Path, read: Callable[[object], R], *, within: Path | None = None
 ) -> Iterator[R]:
-    """What ``read_records`` lists, one line in memory at a time; nothing where there is no file.
+    """What ``read_records`` lists, with one line in memory at a time; nothing without a file.
 
     Raises CorruptFileError for a line that cannot be read, and where ``read`` raises
     FormatError; OSError as ``read_journal`` does.

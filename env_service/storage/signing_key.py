@@ -86,7 +86,7 @@ def is_signed(signed: Mapping[str, Any], public_key: str) -> bool:
 
 
 def _create(path: Path) -> None:
-    """Makes a key file, unless another process was faster: then its key stands."""
+    """Makes a key file. If another process was faster, keeps its key."""
     path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     private = Ed25519PrivateKey.generate()
     pem = private.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())

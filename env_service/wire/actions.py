@@ -117,8 +117,8 @@ def trace_record(trace: agent_pb2.Trace, max_bytes: int) -> Mapping[str, object]
 
 
 def _fits(call: action_pb2.SkillCall, max_bytes: int) -> bool:
-    """Whether names and values together are short enough, and not too many; the message is no
-    shorter."""
+    """Whether names and values are few enough, and short enough together. The message itself is at
+    least as long."""
     if len(call.arguments) > MAX_ARGUMENTS:
         return False
     if call.ByteSize() <= max_bytes:
@@ -164,11 +164,11 @@ MAX_COST_USD = 1e6
 
 
 def usage_from_wire(trace: agent_pb2.Trace) -> Usage:
-    """The sum of a trace's model calls; empty where it names none.
+    """The sum of a trace's model calls; empty if it names none.
 
-    A cost that is no number or below 0, and a latency below 0, count as 0; larger numbers
-    than the bounds above as these. Of the tokens sent, no more are cached than were sent; of
-    those received, no more are reasoning than were received.
+    A cost that is not a number or below 0, and a latency below 0, count as 0. Numbers above the
+    bounds count as the bounds. Cached tokens count at most as many as were sent, reasoning tokens
+    at most as many as were received.
     """
     return Usage.total(map(_call, trace.usage[:MAX_CALLS]))
 

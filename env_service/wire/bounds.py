@@ -139,7 +139,7 @@ _DECLARED = Applied(
 )
 _TRACE = Applied("`Limits.max_trace_bytes_per_step` for the whole `Trace`; a larger one is cut")
 _ACTION = Applied("`Limits.max_action_bytes` together; longer ones are an unparsable turn")
-_CLAIM = Applied("any; what nobody can mean is counted as the message's comment says")
+_CLAIM = Applied("any; impossible values count as the message's comment says")
 _PAGE: Mapping[str, Bound] = {
     "page_size": Number(_INT32, f"above {PAGE} is read as {PAGE}"),
     "page_token": Text(PAGE_TOKEN),
@@ -261,7 +261,7 @@ Check = Callable[[Any], None]
 
 def bounded(descriptor: Descriptor) -> Iterator[FieldDescriptor]:
     """The fields of a message that need a bound: numbers, enumerations, texts, bytes, durations,
-    lists and maps. A single message has none of its own, and neither has a bool."""
+    lists and maps; not single messages and bools."""
     for field in descriptor.fields:
         inner = field.message_type
         if inner is None:

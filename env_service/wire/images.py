@@ -24,7 +24,7 @@ _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _TRUECOLOUR = (8, 2, 0, 0, 0)
 """Bits a sample, colour type RGB, deflate, adaptive filters, not interlaced."""
 _UP = 2
-"""The filter type that stands before each row."""
+"""The filter type, written before each row."""
 
 
 def encode_png(pixels: npt.NDArray[np.uint8], level: int = LEVEL) -> bytes:

@@ -40,7 +40,7 @@ def observation_parts(head: observation_pb2.Observation, images: Iterable[Parts]
 
 @dataclass(frozen=True, slots=True)
 class StepAnswer:
-    """A StepResponse that can be sent any number of times, on its own or on Play."""
+    """A StepResponse that can be sent any number of times, by Step or on Play."""
 
     parts: Parts
 

@@ -58,7 +58,7 @@ def test_tokens_that_are_written_are_not_shown(place: Path) -> None:
         (("babyai", "--world", "babyia"), "Did you mean 'babyai'"),
         (("nowhere:Suite",), "cannot be loaded"),
         (("babyai", "--sessions", "0"), "0 is not from 1 to 1024"),
-        (("babyai", "--listen", "somewhere"), "is no address"),
+        (("babyai", "--listen", "somewhere"), "is not an address"),
         ((), "Missing argument 'SUITE'"),
     ],
 )

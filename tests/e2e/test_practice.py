@@ -317,7 +317,7 @@ class TestOperators:
         practice_id = control.CreatePractice(unused, metadata=who).practice.practice_id
         practice = house.service.environment.practice(practice_id)
         until(practice.closed.is_set)
-        assert practice.stopped == "nobody used it for 1.5 s"
+        assert practice.stopped == "no agent used it for 1.5 s"
 
 
 def test_a_practice_leaves_nothing_beside_the_runs() -> None:

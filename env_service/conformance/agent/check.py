@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from env_service.conformance.agent import episode_rules, picture_rules, session_rules
 from env_service.conformance.agent.episode_rules import PLAIN
-from env_service.conformance.agent.options import AgentOptions, external_seat
+from env_service.conformance.agent.options import AgentOptions, external_lease
 from env_service.conformance.agent.player import ScenePlayer
 from env_service.conformance.agent.scene import AgentRule, ConformanceScene, PlayedScene
 from env_service.conformance.report import (
@@ -40,8 +40,8 @@ def check_agent(
     options = options or AgentOptions()
     wanted = pick_agent_rules(options.only)
     if agent is None:
-        with external_seat(options) as seated:
-            return asyncio.run(_check(wanted, ScenePlayer(None, seated), replace(seated, jobs=1)))
+        with external_lease(options) as leased:
+            return asyncio.run(_check(wanted, ScenePlayer(None, leased), replace(leased, jobs=1)))
     return asyncio.run(_check_sandbox(wanted, open_sandbox(agent, options.sandbox), options))
 
 

@@ -66,7 +66,7 @@ LEASE_FILE = "seat-0"
 
 
 @contextmanager
-def external_seat(options: AgentOptions) -> Iterator[AgentOptions]:
+def external_lease(options: AgentOptions) -> Iterator[AgentOptions]:
     """The options with a token; the token's file lies in ``seats`` meanwhile.
 
     Says on standard error how an agent is to be started. Raises AgentSpecError where no address

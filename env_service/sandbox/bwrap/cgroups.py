@@ -113,8 +113,9 @@ def _mounts(proc: Path) -> Iterator[_Mount]:
 
 
 def _v2_homes(own: Path) -> Iterator[GroupHome]:
-    """A group with processes in it can have no groups below it that share its controllers: so
-    an agent's group lies beside the service's own rather than in it, except at the root."""
+    """Groups that could hold agents' groups. A group with processes cannot share its controllers
+    with groups below it. So an agent's group has the same parent as the service's group, unless
+    that is the root."""
     for place in (own.parent, own):
         granted = _read(place / "cgroup.subtree_control").split()
         if "memory" in granted and "pids" in granted:
@@ -128,7 +129,7 @@ def _settled(home: GroupHome) -> GroupHome:
 
 
 def _usable(home: GroupHome) -> bool:
-    """Whether groups can be made, and processes be moved from our own group to there."""
+    """Whether groups can be made there, and processes moved there from the service's group."""
     procs = home.memory / "cgroup.procs"
     movable = home.version == 1 or os.access(procs, os.W_OK)
     return movable and _can_make(home.memory) and _can_make(home.pids)
@@ -177,7 +178,7 @@ def members(plan: GroupPlan) -> set[int]:
 
 
 def remove(folders: Sequence[str]) -> bool:
-    """Removes groups that nobody is in any more; whether all are gone. Idempotent."""
+    """Removes empty groups; returns whether all have been removed. Idempotent."""
     for folder in folders:
         with suppress(OSError):
             Path(folder).rmdir()

@@ -30,9 +30,9 @@ _HOSTS = "127.0.0.1 localhost\n::1 localhost\n"
 
 @dataclass(slots=True)
 class FilesystemView:
-    """Places that an agent can read, and those within them that it cannot.
+    """Places that an agent can read, and places within them that it cannot.
 
-    ``shown`` leads from a place in the sandbox to the file or folder that is there.
+    ``shown`` maps a path in the sandbox to the file or folder that the agent finds there.
     """
 
     shown: dict[PurePosixPath, Path] = field(default_factory=dict)
@@ -73,7 +73,7 @@ class FilesystemView:
         return any(each.is_relative_to(place) or place.is_relative_to(each) for each in self.shown)
 
     def _seen(self, place: PurePosixPath) -> bool:
-        """Whether what lies around a place shows it anyway, as it is."""
+        """Whether a mounted parent folder already shows this place unchanged."""
         for outer in place.parents:
             if outer in self.hidden and outer not in self.shown:
                 return False
@@ -86,8 +86,8 @@ class FilesystemView:
 def command_view(command: Sequence[str]) -> tuple[FilesystemView, Program]:
     """What a command needs: its program, and the files and folders that its words name.
 
-    A file brings its folder along, where a program looks for its own modules; but never a
-    home folder, nor the service's own. Raises AgentStartError.
+    With a file the agent sees the file's folder, where a program looks for its modules; but never
+    a home folder or the service's folder. Raises AgentStartError.
     """
     program = find_program(command[0])
     view = FilesystemView()
@@ -145,7 +145,7 @@ def _named(command: Sequence[str]) -> Iterator[Path]:
 
 
 def _with_siblings(place: Path) -> Path | None:
-    """A folder as it is, and a file's folder; None for a folder that no agent is to see."""
+    """The folder, or a file's folder; None for a folder that no agent may see."""
     folder = place if place.is_dir() else place.parent
     own = (folder / MANIFEST).is_file() or not holds_service(folder)
     if own and not is_home(folder) and not _reserved(folder):
@@ -154,7 +154,7 @@ def _with_siblings(place: Path) -> Path | None:
 
 
 def _reserved(folder: Path) -> bool:
-    """Whether the agent has a folder of its own there, or sees the machine's anyway."""
+    """Whether the agent has a private folder at this path, or sees the machine's anyway."""
     place = PurePosixPath(folder)
     around = any(PurePosixPath(each).is_relative_to(place) for each in TAKEN)
     own = tuple(each for each in TAKEN if each != SCRATCH)
@@ -206,9 +206,9 @@ print(json.dumps({
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program's file, the files and folders that it needs beside SYSTEM's, and variables.
+    """A program's file, the files and folders that it needs in addition to SYSTEM, and variables.
 
-    ``hidden`` are folders within these that agents are not to see.
+    ``hidden`` are folders within these that agents may not see.
     """
 
     file: Path
@@ -221,7 +221,7 @@ def find_program(word: str) -> Program:
     """What the first word of a command runs. Raises AgentStartError where there is none."""
     found = shutil.which(word)
     if found is None:
-        raise AgentStartError(f"there is no program {word}, or it may not be executed")
+        raise AgentStartError(f"the program {word} does not exist or may not be executed")
     file = Path(os.path.abspath(found))  # noqa: PTH100 - a link into a venv must stay one
     if file.name.startswith("python"):
         return _python(file)
@@ -241,12 +241,12 @@ def is_home(folder: Path) -> bool:
 
 
 def holds_service(folder: Path) -> bool:
-    """Whether the service's own package lies in a folder."""
+    """Whether a folder contains the service's package."""
     return (folder / PACKAGE / "__init__.py").is_file()
 
 
 def _python(file: Path) -> Program:
-    """Asks the interpreter itself: only it knows about venvs and editable installs."""
+    """Asks the interpreter, since only it can resolve venvs and editable installs."""
     clean = {name: os.environ[name] for name in ("HOME", "PATH", "LANG") if name in os.environ}
     try:
         asked = subprocess.run(
@@ -260,7 +260,7 @@ def _python(file: Path) -> Program:
         )
         answer = json.loads(asked.stdout)
     except (OSError, subprocess.SubprocessError, ValueError) as error:
-        raise AgentStartError(f"{file} is no Python that runs: {error}") from error
+        raise AgentStartError(f"{file} does not run as a Python: {error}") from error
     # Not always what was asked: a version manager has scripts that lead to the interpreter.
     file = Path(answer["executable"])
     prefixes = {Path(each) for each in answer["prefixes"]}

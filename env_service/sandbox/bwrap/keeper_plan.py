@@ -71,8 +71,8 @@ class KeeperPlan:
 class KeeperReport:
     """What the keeper says, one JSON document a line: that the agent runs, then its end.
 
-    ``code`` is None while it runs, and where bubblewrap could not set it up: ``problem`` then
-    says what is known beside the log.
+    ``code`` is None while it runs, and if bubblewrap could not set it up: ``problem`` then says
+    what the log does not.
     """
 
     running: bool = False

@@ -39,7 +39,7 @@ class Launched:
 def launch(plan: KeeperPlan, operations: Iterable[Operation]) -> Launched:
     """Starts bubblewrap. The agent writes to this process's stderr. Raises OSError.
 
-    Of our file descriptors it inherits but those that are its own, and those it closes.
+    bubblewrap inherits only the file descriptors that are made for it, and closes them.
     """
     reads_gate, gate = os.pipe()
     status, writes_status = os.pipe()
@@ -92,8 +92,8 @@ def bound(plan: KeeperPlan) -> None:
 
 
 def confine(plan: KeeperPlan, pid: int) -> None:
-    """Holds process 1 of the sandbox to its cores and, where nothing else does, its processes:
-    in a user namespace of its own these are counted apart from all others of its user."""
+    """Limits process 1 of the sandbox to its cores and, if nothing else does, to its number of
+    processes. In a separate user namespace these count apart from other processes of the user."""
     if plan.cores:
         os.sched_setaffinity(pid, plan.cores)
     if plan.watch is not None and plan.counted:

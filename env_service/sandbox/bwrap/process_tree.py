@@ -34,10 +34,10 @@ def tree(root: int, proc: Path = Path("/proc")) -> list[Process]:
 
 
 def memory(processes: Sequence[Process], enough: int, proc: Path = Path("/proc")) -> int:
-    """What they use together, in bytes.
+    """The memory that they use together, in bytes.
 
-    Resident memory counts what processes share once for each of them. Only where that comes to
-    more than ``enough`` is each process's proportional share read, which is dear.
+    Resident memory counts shared memory once for each process. Only if its sum is above ``enough``
+    is each process's proportional share read, which is slow.
     """
     resident = sum(process.resident for process in processes)
     if resident <= enough:

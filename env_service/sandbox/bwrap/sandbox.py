@@ -1,4 +1,4 @@
-"""Starts agents in bubblewrap, and leaves none behind."""
+"""Starts agents in bubblewrap, and ends them."""
 
 from __future__ import annotations
 
@@ -103,9 +103,7 @@ class Confinement:
     ) -> list[Operation]:
         socket = socket_of(agent_start.address)
         if not socket.is_socket():
-            raise AgentStartError(
-                f"nobody listens on {agent_start.address}: there is no such socket"
-            )
+            raise AgentStartError(f"{agent_start.address}: the service's socket does not exist")
         there = f"{SERVICE}/{socket.name}"
         environment = {
             "PATH": f"{program.file.parent}:{_PATH}",
@@ -224,8 +222,8 @@ _KILLED = -9
 class BwrapAgent:
     """One running agent. Its output goes to a bounded log.
 
-    Its keeper is a process of a session of its own, so that Ctrl-C in the terminal reaches the
-    service alone, and kills the agent when the service goes away without a word.
+    Its keeper leads a separate session, so that Ctrl-C in the terminal reaches the service only. If
+    the service dies, the keeper kills the agent.
     """
 
     def __init__(
@@ -277,8 +275,8 @@ class BwrapAgent:
             raise AgentStartError(f"{report.problem}: {said}" if said else report.problem)
 
     async def wait(self) -> AgentExit:
-        """How it ended, once it is gone; ``stop`` still has to be called. May be cancelled, and
-        called again."""
+        """Waits until the agent has exited. Call ``stop`` afterwards. May be cancelled, and called
+        again."""
         return await asyncio.shield(self._ending)
 
     def log_tail(self, lines: int = 10) -> str:

@@ -58,7 +58,7 @@ def find_support() -> Support:
     architecture = ARCHITECTURES.get(platform.machine())
     if architecture is None:
         raise AgentStartError(
-            f"--sandbox bwrap knows the system calls of {' and '.join(ARCHITECTURES)}, not of"
+            f"--sandbox bwrap supports the system calls of {' and '.join(ARCHITECTURES)}, not of"
             f" {platform.machine()}; use --sandbox docker"
         )
     program = shutil.which("bwrap")

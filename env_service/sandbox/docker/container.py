@@ -67,7 +67,7 @@ def launch(client: DockerClient, settings: dict[str, Any]) -> Launched:
 
 
 def remove(client: DockerClient, container: str) -> None:
-    """Kills and removes a container with its volumes; one that is gone is no error.
+    """Kills and removes a container with its volumes. A missing container is not an error.
 
     Raises FAILURES.
     """
@@ -168,7 +168,7 @@ def exit_code(status: int) -> int:
     return status
 
 
-# --- Follows a container from before its start to its end, in a thread of its own
+# --- Follows a container from before its start to its end, in a thread
 
 _LOOKS = 10
 """Times that an engine is asked that does not answer."""
@@ -183,10 +183,10 @@ class Stopped:
 
 
 class Follower:
-    """Takes in what one container writes, then learns how it ended.
+    """Reads what one container writes, then how it ended.
 
-    The thread never stops reading: a container whose output nobody takes can be neither stopped
-    nor removed (measured: removing it waits until the reader has gone).
+    The thread never stops reading: a container whose output is not read can be neither stopped nor
+    removed (measured: its removal waits until the reader has closed).
     """
 
     def __init__(self, client: DockerClient, container: str, log: BoundedLog) -> None:
@@ -321,9 +321,9 @@ def remove_owned(client: DockerClient, owner: Owner) -> int:
 
 
 def sweep(client: DockerClient) -> int:
-    """Removes what services that are gone have left behind; returns how many containers it was.
+    """Removes the containers of services that have ended; returns how many.
 
-    A container that another sweep is removing is no error. Raises FAILURES.
+    A container that another sweep removes at the same time is not an error. Raises FAILURES.
     """
     removed = 0
     for container, owner in owned(client).items():

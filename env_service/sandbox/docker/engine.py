@@ -24,7 +24,7 @@ T = TypeVar("T")
 CALL_SECONDS = 120.0
 """How long the engine may take to answer one call, on a machine where many agents start."""
 _THREADS = 8
-"""Calls at once. Whatever waits long has a thread of its own."""
+"""Simultaneous calls. Calls that wait long get separate threads."""
 FAILURES = (DockerException, requests.RequestException, OSError)
 """What a call to the engine raises. A closed connection comes as an error of requests, or bare."""
 
@@ -103,14 +103,14 @@ _UDS_FLAGS = ("--host-uds=open", "--host-uds=all", "--fsgofer-host-uds")
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
-    """A runtime by the engine's name for it. ``gvisor``: it has a kernel of its own."""
+    """A runtime by the engine's name for it. ``gvisor``: it runs agents on a separate kernel."""
 
     name: str
     gvisor: bool = False
 
     @property
     def spare_pids(self) -> int:
-        """How many processes and threads of its own count against the agent's limit."""
+        """How many processes and threads of the runtime count against the agent's limit."""
         return GVISOR_PIDS if self.gvisor else 0
 
 
@@ -140,7 +140,7 @@ def _is_gvisor(name: str, settings: Mapping[str, Any]) -> bool:
 
 
 def _check_sockets(name: str, settings: Mapping[str, Any]) -> None:
-    # A runtime by type has its flags in a file of its own, which the engine does not report.
+    # A runtime by type has its flags in a separate file, which the engine does not report.
     if settings.get("runtimeType"):
         return
     arguments = settings.get("runtimeArgs") or ()

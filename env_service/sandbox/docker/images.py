@@ -68,7 +68,7 @@ def read_image(attributes: Mapping[str, Any]) -> Image:
 
 
 def settle_image(agent: AgentSpec) -> AgentSpec:
-    """The agent with its image as it is now; any other agent as it is.
+    """The agent with the current id of its image; any other agent unchanged.
 
     The label becomes ``image:NAME@sha256:<12 digits of the image's id>`` with the arguments, so
     that a rebuilt image is another agent whatever its tag. Asks the engine, which may take a
@@ -92,7 +92,7 @@ def check_image(launch: AgentImage) -> Image:
 
 
 def image_label(launch: AgentImage) -> str:
-    """The part of the run's identity that stands for an image whose id is known."""
+    """The part of the run's identity that names an image by its id."""
     digits = launch.image_id.removeprefix("sha256:")[:LABEL_DIGITS]
     name = repository(launch.reference)
     at = f"{name}@sha256:{digits}" if name else f"sha256:{digits}"

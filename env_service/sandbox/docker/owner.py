@@ -44,7 +44,7 @@ class Owner:
 
     @staticmethod
     def parse(text: str) -> Owner | None:
-        """Reads ``text``; None where that is no owner."""
+        """Reads ``text``; None if it does not name an owner."""
         parts = text.split("/")
         try:
             boot, namespace, user, pid, started, nonce = parts

@@ -137,7 +137,7 @@ class DockerSandbox:
         if self._closed:
             return
         self._closed = True
-        # What was being started is there now, whoever waits for it or does not.
+        # Containers that were being started exist now, whether their callers still wait or not.
         await self._calls.end()
         clean = await asyncio.to_thread(self._remove_all)
         if self._watchdog is not None:

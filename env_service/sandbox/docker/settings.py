@@ -72,7 +72,7 @@ class Confinement:
             "runtime": self.runtime.name,
             "network_mode": self.options.network or NO_NETWORK,
             "mem_limit": limits.memory,
-            # Memory and swap together: so there is no swap.
+            # Memory and swap together: this allows no swap.
             "memswap_limit": limits.memory,
             "nano_cpus": round(limits.cpus * 1e9),
             "pids_limit": limits.pids + self.runtime.spare_pids,
@@ -95,7 +95,7 @@ class Confinement:
                 f" an agent gets {MOST_VOLUMES} at most: remove VOLUME from its Dockerfile"
             )
         mounted = (SERVICE, *(mount.target for mount in self.options.mounts))
-        taken = {*map(str, mounted), "/dev/shm"}  # noqa: S108 - the agent's, of a size of its own
+        taken = {*map(str, mounted), "/dev/shm"}  # noqa: S108 - the agent's, with a separate size
         flags = f"{_TMPFS},size={self.options.limits.scratch},mode=1777"
         wanted = {str(PurePosixPath(path)) for path in self.image.volumes} | {"/tmp"}  # noqa: S108 - the agent's own
         if "/" in wanted:
@@ -108,7 +108,7 @@ class Confinement:
 def _for_every_agent() -> dict[str, Any]:
     """What no agent, image or option changes."""
     return {
-        # The engine's client would pass on its own proxies, passwords included.
+        # The engine's client would pass on its proxies, with their passwords.
         "use_config_proxy": False,
         "hostname": "guest",
         "read_only": True,
@@ -138,13 +138,13 @@ def _uid(user: str) -> str:
 
 
 def safe_user(user: str) -> str:
-    """The user that an agent runs as: the image's own where it is a number that is not 0.
+    """The user that an agent runs as: the image's user if that is a number other than 0.
 
-    Anything else becomes 10001:10001: root, nobody named at all, which is root too, and also a
-    name, because what number it stands for is written in the image, and may be 0. Capabilities
-    are dropped for every user; but root in there is root in what the kernel checks by number, as
-    the files of a mounted folder. So is root's group, which a user without a group gets: it
-    becomes GROUP.
+    Root becomes 10001:10001. So does a missing user, which means root, and a name, because the
+    image decides which number a name means, and it may be 0. Capabilities are dropped for every
+    user, but the kernel checks some rights by number, such as those of files in a mounted folder,
+    and there root in a container is root. The same holds for root's group, which a user without a
+    group gets: it becomes GROUP.
     """
     own = _NUMERIC.fullmatch(user)
     if own is None or not 0 < int(own["uid"]) < 2**31:
@@ -175,13 +175,13 @@ def check_sources(mounts: tuple[ReadOnlyMount, ...], engine_socket: Path | None)
     for mount in mounts:
         if engine_socket is not None and engine_socket.is_relative_to(mount.source.resolve()):
             raise AgentStartError(
-                f"--mount {mount.source}: the engine's socket {engine_socket} lies in there, and"
-                " whoever reaches it is root on this machine"
+                f"--mount {mount.source}: the engine's socket {engine_socket} is in it, and"
+                " a program that reaches it is root on this machine"
             )
 
 
 def recorded(confinement: Confinement, info: Mapping[str, Any]) -> dict[str, Any]:
-    """What a run's manifest says of how its agents were held in."""
+    """What a run's manifest records of its agents' isolation."""
     image, options = confinement.image, confinement.options
     return {
         "runtime": confinement.runtime.name,
@@ -222,7 +222,7 @@ def describe(options: SandboxOptions, runtime: Runtime, info: Mapping[str, Any])
 
 
 def _parts(options: SandboxOptions, runtime: Runtime, info: Mapping[str, Any]) -> Iterator[str]:
-    kernel = "a kernel of its own" if runtime.gvisor else "on this machine's kernel"
+    kernel = "a separate kernel" if runtime.gvisor else "on this machine's kernel"
     yield f"a Docker container ({runtime.name}, {kernel})"
     yield _network(options.network)
     yield "its files are read-only, it has no privileges"

@@ -1,11 +1,11 @@
-"""Removes a service's containers as soon as the service is gone, however it went.
+"""Removes a service's containers as soon as the service has ended, for any reason.
 
     python -m env_service.sandbox.docker.watchdog OWNER
 
 Standard input is the reading end of a pipe whose writing end the service holds. The service writes
 one byte when it has removed everything itself. Containers are the engine's processes, so no
-signal and no process group reaches them; this process has a session of its own, so what ends the
-service in a terminal does not end it.
+signal to a process group reaches them. This process leads a separate session, so Ctrl-C in the
+service's terminal does not end it.
 """
 
 from __future__ import annotations

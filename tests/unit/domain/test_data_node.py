@@ -89,8 +89,8 @@ def test_a_key_that_nobody_asked_for_is_refused() -> None:
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        (b'{"a": 1,\n]', "doc: line 2: is no JSON"),
-        (b"\xff", "doc: byte 0: is no text in UTF-8"),
+        (b'{"a": 1,\n]', "doc: line 2: is not JSON"),
+        (b"\xff", "doc: byte 0: is not text in UTF-8"),
         ("[" * 100_000, "doc: is nested too deeply"),
         ("9" * 5_000, "doc: cannot be read"),
     ],

@@ -164,7 +164,7 @@ def test_the_page_grows_with_the_pictures(line: Line) -> None:
 
 
 def test_a_channel_that_nobody_asked_for_is_refused(line: Line) -> None:
-    with pytest.raises(ValueError, match="TOP_DOWN, which nobody asked for"):
+    with pytest.raises(ValueError, match="TOP_DOWN, which was not requested"):
         line.show(Frame(Channel.TOP_DOWN, picture(1)))
 
 

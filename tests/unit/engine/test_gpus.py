@@ -53,9 +53,9 @@ def test_all_keeps_to_what_a_scheduler_allows(visible: str) -> None:
     [
         ("2", r"no GPU 2; `nvidia-smi -L` lists 0 \(GPU-00000000"),
         ("GPU-beef", "no GPU GPU-beef"),
-        ("first", "'first' is no GPU: give all, none"),
-        ("0,", "'' is no GPU"),
-        ("-1", "'-1' is no GPU"),
+        ("first", "'first' is not a GPU: give all, none"),
+        ("0,", "'' is not a GPU"),
+        ("-1", "'-1' is not a GPU"),
         ("0,0", "GPU 0 is named twice"),
         (f"1,{UUID.format(1)}", "GPU 1 is named twice"),
     ],
@@ -66,7 +66,7 @@ def test_a_gpu_that_is_not_there_is_named_with_those_that_are(text: str, told: s
 
 
 def test_all_of_nothing_is_refused() -> None:
-    with pytest.raises(ValueError, match="there is no GPU: say none"):
+    with pytest.raises(ValueError, match="no GPU was found: say none"):
         choose_gpus("all", (), {})
     with pytest.raises(ValueError, match="among CUDA_VISIBLE_DEVICES=5"):
         choose_gpus("all", TWO, {"CUDA_VISIBLE_DEVICES": "5"})

@@ -387,7 +387,7 @@ def test_a_name_is_read_as_docker_does(reference: str, name: str) -> None:
 
 @pytest.mark.parametrize("reference", BAD)
 def test_what_is_no_name_is_refused(reference: str) -> None:
-    with pytest.raises(AgentSpecError, match="is no name of an image"):
+    with pytest.raises(AgentSpecError, match="is not the name of an image"):
         parse_agent(f"image:{reference}")
 
 

@@ -91,7 +91,7 @@ def test_a_script_brings_what_runs_it(tmp_path: Path) -> None:
 
 
 def test_a_program_that_is_not_there_is_named() -> None:
-    with pytest.raises(AgentStartError, match="no program no-such-program"):
+    with pytest.raises(AgentStartError, match="program no-such-program does not exist"):
         find_program("no-such-program")
 
 

@@ -210,7 +210,7 @@ class TestIsolation:
 
     def test_says_when_there_is_another_kernel(self) -> None:
         told = describe(SandboxOptions(), Runtime("runsc", gvisor=True), ENGINE)
-        assert "runsc, a kernel of its own" in told
+        assert "runsc, a separate kernel" in told
 
     def test_says_what_the_engine_does_not_limit(self) -> None:
         told = describe(SandboxOptions(), Runtime("runc"), {**ENGINE, "PidsLimit": False})

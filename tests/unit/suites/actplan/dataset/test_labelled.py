@@ -75,7 +75,7 @@ def test_lengths_of_golds_are_means_by_instance_and_by_problem() -> None:
 
 def test_a_line_that_is_no_json_is_named() -> None:
     text = lines(record()) + '{"path": \n'
-    with pytest.raises(PublishedError, match=r"plans.jsonl, line 2: is no JSON: .* column"):
+    with pytest.raises(PublishedError, match=r"plans.jsonl, line 2: is not JSON: .* column"):
         read_labelled(text, "plans.jsonl", SPLITS)
 
 
@@ -126,7 +126,7 @@ def test_a_damaged_file_of_the_pack_says_how_to_mend_it(
 ) -> None:
     files = {**actplan_files(), LABELLED_FILE: lines(record()).encode() + b"half of a l"}
     use_pack(monkeypatch, tmp_path, files)
-    with pytest.raises(DataPackCorruptError, match=r"jsonl, line 2: is no JSON.* data fetch actp"):
+    with pytest.raises(DataPackCorruptError, match=r"jsonl, line 2: is not JSON.* data fetch actp"):
         load_labelled()
 
 
