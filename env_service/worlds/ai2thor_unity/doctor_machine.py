@@ -14,10 +14,10 @@ from typing import Any
 from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
 from env_service.doctor.host import check_folder
 from env_service.worlds.ai2thor_unity import build
-from env_service.worlds.ai2thor_unity.graphics import machine_facts, platform_choice
+from env_service.worlds.ai2thor_unity.graphics import platform_choice
 from env_service.worlds.ai2thor_unity.graphics.external_tools import ask
-from env_service.worlds.ai2thor_unity.graphics.machine_facts import MachineFacts
 from env_service.worlds.ai2thor_unity.graphics.nvidia import CAPABILITIES, GRAPHICS
+from env_service.worlds.ai2thor_unity.graphics.platform_choice import MachineFacts
 from env_service.worlds.ai2thor_unity.graphics.vulkan import advice, index_of, names
 from env_service.worlds.ai2thor_unity.settings import PREFIX, Platform, ThorSettings
 from env_service.worlds.base import WorldUnavailableError
@@ -91,7 +91,7 @@ def examined(environment: Mapping[str, str] = os.environ) -> MachineCase:
         ValueError: the settings in the environment make no sense.
     """
     settings = ThorSettings.from_environment(environment)
-    facts = machine_facts.look(settings, *SIZE, environment=environment, everything=True)
+    facts = platform_choice.look(settings, *SIZE, environment=environment, everything=True)
     try:
         chosen = platform_choice.decide(settings, facts)
     except WorldUnavailableError as error:

@@ -1,8 +1,8 @@
-"""AI2-THOR's way in: an `Opening` (see worlds.ai2thor_api.world_registry).
+"""Opens AI2-THOR: an `Opening` (see worlds.ai2thor_api.world_registry).
 
-How the player is run comes from the environment, HOUSEGUEST_THOR_* (see settings). Players are
-kept warm between episodes of one process (see warm_pool). The controller is imported when a scene
-is opened, because every list of suites and worlds imports this module.
+The variables HOUSEGUEST_THOR_* configure the player (see settings). Players stay warm between
+episodes of one process (see warm_pool). `open_scene` imports the controller only when it is called,
+because every list of suites and worlds imports this module.
 """
 
 from __future__ import annotations
@@ -12,14 +12,19 @@ from collections.abc import Mapping
 from threading import Lock
 
 from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_api.settling import Settling
 from env_service.worlds.ai2thor_unity.build import installed
 from env_service.worlds.ai2thor_unity.graphics.displays import survey
 from env_service.worlds.ai2thor_unity.graphics.nvidia import look
 from env_service.worlds.ai2thor_unity.graphics.platform_choice import choose
-from env_service.worlds.ai2thor_unity.hosting_limits import hosting_limits
-from env_service.worlds.ai2thor_unity.settings import PACKAGE_VERSION, Platform, ThorSettings
+from env_service.worlds.ai2thor_unity.settings import (
+    PACKAGE_VERSION,
+    PREFIX,
+    Platform,
+    ThorSettings,
+)
 from env_service.worlds.ai2thor_unity.warm_pool import LentPlayer, WarmPool
-from env_service.worlds.base import WorldUnavailableError
+from env_service.worlds.base import HostingLimits, WorldUnavailableError
 
 __all__ = ["close", "describe", "hosting_limits", "open_scene"]
 
@@ -81,3 +86,32 @@ def _settings() -> ThorSettings:
         return ThorSettings.from_environment(os.environ)
     except ValueError as error:
         raise WorldUnavailableError(str(error)) from error
+
+
+# --- The limits for hosting AI2-THOR: how long it may need, and how its simulators start
+
+GRACE = 30.0
+"""Seconds, beyond all that a world waits for, until it counts as stuck."""
+START_PAUSE = 2.0
+"""Seconds between two starts of AI2-THOR on one GPU: many at once time out."""
+
+
+def hosting_limits(facts: Mapping[str, str], environment: Mapping[str, str]) -> HostingLimits:
+    """See `worlds.base.World.hosting_limits`."""
+    try:
+        limits = ThorSettings.from_environment(environment).deadlines
+    except ValueError as error:
+        raise WorldUnavailableError(str(error)) from error
+    settling = Settling()
+    calls = 1 + max(settling.after_success, settling.after_failure)
+    platform = facts.get("platform")
+    return HostingLimits(
+        # A warm player that does not answer is stopped, and a fresh one takes its place; then the
+        # suite sets the scene.
+        begin=limits.reset + limits.stop + limits.start + limits.reset + limits.step + GRACE,
+        step=calls * limits.step + limits.stop + GRACE,
+        finish=limits.step + limits.stop + GRACE,
+        pause=START_PAUSE,
+        # Chosen once: were each process to look at the busy machine, they might differ.
+        environment={f"{PREFIX}PLATFORM": platform} if platform else {},
+    )

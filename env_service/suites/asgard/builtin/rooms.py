@@ -62,7 +62,7 @@ class Inventory:
     Attributes:
         counts: the number of objects of each type.
         names: AI2-THOR's name of the first object of each type, the one that the start-up leaves
-            in the room (`sanitation.duplicates`).
+            in the room (`setup.duplicates`).
         start: where the agent stands, metres.
     """
 

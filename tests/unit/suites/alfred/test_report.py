@@ -16,9 +16,16 @@ from env_service.results.report.run_report import Designed, make_report
 from env_service.results.run_reader import RunContents
 from env_service.suites.alfred.conditions import NAMED, SETTINGS
 from env_service.suites.alfred.judging.analysis import NO_FAILURE, Analysis
-from env_service.suites.alfred.report import DESIGN, FAILURES, SCORES, SCORES_DRAWN, plan_as_read
-from env_service.suites.alfred.report_commands import ERRORS_FOUND, VARIETY
-from env_service.suites.alfred.report_keys import WORDINGS
+from env_service.suites.alfred.report import (
+    DESIGN,
+    ERRORS_FOUND,
+    FAILURES,
+    SCORES,
+    SCORES_DRAWN,
+    VARIETY,
+    WORDINGS,
+    plan_as_read,
+)
 from env_service.suites.alfred.scoring import (
     failure_labels,
     failure_metrics,

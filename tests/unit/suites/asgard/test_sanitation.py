@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from env_service.suites.asgard.sanitation import broken, duplicates, in_the_way
+from env_service.suites.asgard.setup import broken, duplicates, in_the_way
 from tests.unit.suites.asgard.builders import room, thing
 
 

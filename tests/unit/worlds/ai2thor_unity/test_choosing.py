@@ -7,11 +7,15 @@ from pathlib import Path
 
 import pytest
 
-from env_service.worlds.ai2thor_unity.graphics import machine_facts
+from env_service.worlds.ai2thor_unity.graphics import platform_choice
 from env_service.worlds.ai2thor_unity.graphics.displays import Survey
-from env_service.worlds.ai2thor_unity.graphics.machine_facts import MachineFacts
 from env_service.worlds.ai2thor_unity.graphics.nvidia import Gpu, Nvidia
-from env_service.worlds.ai2thor_unity.graphics.platform_choice import choose, decide, renders
+from env_service.worlds.ai2thor_unity.graphics.platform_choice import (
+    MachineFacts,
+    choose,
+    decide,
+    renders,
+)
 from env_service.worlds.ai2thor_unity.graphics.vulkan import Vulkan, read_devices
 from env_service.worlds.ai2thor_unity.settings import Platform, ThorSettings
 from env_service.worlds.base import WorldUnavailableError
@@ -167,4 +171,4 @@ def test_an_executable_by_its_command_line_is_taken(tmp_path: Path) -> None:
     settings = ThorSettings(executable="sh -c 'exit 1'", home=tmp_path)
 
     assert choose(settings, 300, 300) is OTHER
-    assert machine_facts.look(settings, 300, 300).executable == ""
+    assert platform_choice.look(settings, 300, 300).executable == ""

@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-from env_service.suites.alfred.builtin.reference_plan import reference_plan
+from env_service.suites.alfred.builtin.task_set import reference_plan
 from env_service.suites.alfred.task import Goal, TaskType
 
 
