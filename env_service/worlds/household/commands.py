@@ -44,13 +44,19 @@ def render_command() -> None:
     """
 
 
-@render_command.command("gallery", short_help="Contact sheets of everything.", epilog=_EXAMPLES)
+@render_command.command(
+    "gallery", short_help="Contact sheets of all objects, states and scenes.", epilog=_EXAMPLES
+)
 @click.option(
     "--out", required=True, metavar="DIR", type=click.Path(path_type=Path, file_okay=False),
     help="Folder for the sheets and their page, index.html.",
 )  # fmt: skip
-@click.option("--only", multiple=True, type=click.Choice(PARTS), help="This part alone; repeat it.")
-@click.option("--scene", "scenes", multiple=True, metavar="NAME", help="This scene; repeat it.")
+@click.option(
+    "--only", multiple=True, type=click.Choice(PARTS), help="Draw only this part; may be repeated."
+)
+@click.option(
+    "--scene", "scenes", multiple=True, metavar="NAME", help="Draw this scene; may be repeated."
+)
 @click.option("--side", default=256, show_default=True, type=click.IntRange(32, 1024), metavar="N",
               help="Pixels of an object's picture; a scene's has 1.5 times as many.")  # fmt: skip
 @json_option
@@ -77,7 +83,9 @@ def gallery_command(
     parts = only or (("scenes",) if scenes else PARTS)
     chosen = scenes or gallery_scenes(library)
     if "scenes" in parts and not any(name.startswith("FloorPlan") for name in chosen):
-        click.echo("no floor plans here: `houseguest data fetch ithor` gets them", err=True)
+        click.echo(
+            "floor plans are not installed: run `houseguest data fetch ithor` for them", err=True
+        )
     plan = GalleryPlan(parts, side, side * 3 // 2, tuple(chosen))
     try:
         with _drawing() as draws, progress("drawing", count_panels(plan)) as advance:
@@ -128,9 +136,9 @@ def scene_command(  # noqa: PLR0913 - one parameter an option
 @render_command.command("object", short_help="One object.", epilog=_EXAMPLES)
 @click.argument("type_name", metavar="TYPE")
 @click.option("--state", default="as it is", show_default=True, metavar="STATE",
-              help="Such as dirty, water, broken, open; a wrong one lists all.")  # fmt: skip
+              help="Such as dirty, water, broken, open; an unknown state lists all.")  # fmt: skip
 @click.option("--variant", default=1, show_default=True, type=click.IntRange(0), metavar="N",
-              help="Which look; any number will do.")  # fmt: skip
+              help="Which look; any number is valid.")  # fmt: skip
 @click.option("--size", default=512, show_default=True, type=click.IntRange(16, 4096),
               metavar="N", help="Pixels of a side.")  # fmt: skip
 @_out_file

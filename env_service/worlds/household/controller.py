@@ -149,7 +149,7 @@ class HouseholdController:
         self._check_running()
         if isinstance(scene, Mapping):
             raise ValueError(
-                "this world builds no houses: it does not know how large AI2-THOR's assets are; "
+                "this world cannot build houses, as it lacks the sizes of AI2-THOR's assets; "
                 "capture the house from AI2-THOR (`houseguest scenes capture --houses`) and play "
                 "it by its name"
             )

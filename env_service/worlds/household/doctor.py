@@ -19,7 +19,7 @@ def renderer(subject: DoctorRequest) -> Iterator[Diagnosis]:
     try:
         facts = describe()
     except WorldUnavailableError as error:
-        mend = f"Mend what the message names, or unset {VARIABLE}."
+        mend = f"Correct what the message names, or unset {VARIABLE}."
         yield Diagnosis(NAME, DiagnosisState.PROBLEM, str(error), mend)
         return
     yield Diagnosis(NAME, DiagnosisState.OK, f"drawn by {facts['renderer']}")

@@ -149,7 +149,7 @@ def _action(body: bytes) -> Mapping[str, Any]:
     except ValueError as error:
         raise ProtocolError(f"an action that is not JSON: {error}") from None
     if not isinstance(action, dict):
-        raise ProtocolError(f"an action that is no mapping: {type(action).__name__}")
+        raise ProtocolError(f"an action that is not a mapping: {type(action).__name__}")
     return action
 
 

@@ -18,20 +18,19 @@ SCENES = FLOOR_PLANS
 USAGE = f"""\
 usage: python -m env_service.worlds.household.player [--scenes DIR] [UNITY FLAGS]
 
-Stands in for AI2-THOR's Unity player. It is not started by hand: ai2thor starts it, and tells
-it by {TO_CONTROLLER} and {FROM_CONTROLLER} where its pipes are.
+Replaces AI2-THOR's Unity player. Do not start it by hand: ai2thor starts it, and names its pipes
+in {TO_CONTROLLER} and {FROM_CONTROLLER}.
 
     from ai2thor.controller import Controller
     from env_service.worlds.household.player.stand_in_build import command
 
     controller = Controller(local_executable_path=command(), x_display="0")
 
-  --scenes DIR   folder with FloorPlan*_physics.json (default: ${SCENES}); without it there are
-                 the built-in rooms alone
+  --scenes DIR   folder with FloorPlan*_physics.json (default: ${SCENES}); without it only
+                 the built-in rooms are available
   --help         this text
 
-Taken and obeyed: -screen-width, -screen-height, -batchmode; all other flags of Unity's are
-taken in silence.
+It obeys -screen-width, -screen-height and -batchmode, and ignores all other flags of Unity.
 """
 
 
@@ -63,7 +62,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
     """
     if environment.get(SERVER_TYPE, "FIFO") != "FIFO":
         raise ValueError(
-            f"{SERVER_TYPE} is {environment[SERVER_TYPE]}: this player speaks FIFO alone; "
+            f"{SERVER_TYPE} is {environment[SERVER_TYPE]}: this player supports only FIFO; "
             "pass server_class=ai2thor.fifo_server.FifoServer to the Controller"
         )
     missing = [name for name in (TO_CONTROLLER, FROM_CONTROLLER) if not environment.get(name)]
@@ -75,7 +74,7 @@ def read(arguments: Sequence[str], environment: Mapping[str, str]) -> Options:
     folder = values.get("--scenes", environment.get(SCENES, ""))
     scenes = Path(folder) if folder else None
     if scenes is not None and not scenes.is_dir():
-        raise ValueError(f"no folder of scenes at {scenes}")
+        raise ValueError(f"the folder of scenes does not exist: {scenes}")
     return Options(
         environment[TO_CONTROLLER],
         environment[FROM_CONTROLLER],

@@ -46,7 +46,9 @@ class Camera:
             if not 1 <= value <= LARGEST_SIDE:
                 raise ValueError(f"a picture's {name} is 1 to {LARGEST_SIDE} pixels, not {value}")
         if not 0 < self.field_of_view < 180:
-            raise ValueError(f"a field of view lies in (0, 180), not {self.field_of_view}")
+            raise ValueError(
+                f"a field of view is between 0 and 180 degrees, not {self.field_of_view}"
+            )
 
 
 class Channel(Flag):

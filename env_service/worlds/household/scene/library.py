@@ -76,7 +76,7 @@ def _read(path: Path) -> dict[str, dict[str, object]] | list[dict[str, object]]:
     try:
         content = json.loads(read_plain_text(path))
     except (json.JSONDecodeError, UnicodeDecodeError) as error:
-        raise ValueError(f"{path.name} is no JSON text: {error}; fetch the file again") from error
+        raise ValueError(f"{path.name} is not JSON: {error}; fetch the file again") from error
     if not isinstance(content, dict | list):
         raise ValueError(f"{path.name} holds neither a list nor a mapping of objects")
     return content
@@ -122,9 +122,9 @@ class SceneLibrary:
         names = self.names()
         near = get_close_matches(name, names, n=3, cutoff=0.5)
         if near:
-            raise ValueError(f"there is no scene {name!r}; near names: {', '.join(near)}")
-        shown = ", ".join(names[:3]) or "none: no source has scenes"
-        raise ValueError(f"there is no scene {name!r}; some that are there: {shown}")
+            raise ValueError(f"unknown scene {name!r}; near names: {', '.join(near)}")
+        known = f"known scenes include {', '.join(names[:3])}" if names else "no source has scenes"
+        raise ValueError(f"unknown scene {name!r}; {known}")
 
 
 # --- The standard sources: built-in rooms, and the floor plans of a folder

@@ -157,7 +157,7 @@ def read_house(
         furniture = tuple(piece for item in items for piece in _furniture(item))
     except (AttributeError, KeyError, TypeError, ValueError) as error:
         raise ValueError(
-            f"{name}: the captured house's rooms or walls make no sense "
+            f"{name}: the captured house's rooms or walls are invalid "
             f"({type(error).__name__}: {error}); capture the scene again"
         ) from error
     if not rooms or not walls:

@@ -80,11 +80,11 @@ def capture_of(objects_file: Path) -> Capture:
     if written != digest(read_plain(objects_file, MOST_GIVEN)):
         raise ValueError(
             f"{path.name} does not belong to {objects_file.name}, which was changed since it was "
-            "captured; capture the scene again, or delete the former to go by the objects alone"
+            "captured; capture the scene again, or delete the former to use the objects alone"
         )
     for key in ("agent", "sceneBounds", "house"):
         if not isinstance(sidecar.get(key), Mapping | None):
-            raise ValueError(f"{path.name}: {key} is no JSON object; capture the scene again")
+            raise ValueError(f"{path.name}: {key} is not a JSON object; capture the scene again")
     return Capture(
         sidecar.get("agent"),
         sidecar.get("sceneBounds"),

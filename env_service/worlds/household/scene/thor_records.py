@@ -105,7 +105,7 @@ def read_records(
         )
     records = tuple(_Reader(scene, label, item).record() for label, item in items)
     if not records:
-        raise ValueError(f"{scene}: there are no objects; give `event.metadata['objects']`")
+        raise ValueError(f"{scene}: the list of objects is empty; give `event.metadata['objects']`")
     _check_ids(scene, records)
     return records
 
@@ -115,7 +115,7 @@ def _check_ids(scene: str, records: Sequence[ThorRecord]) -> None:
     for record in records:
         if record.object_id in seen:
             raise ValueError(
-                f"{scene}: object id {record.object_id} comes twice; ids are unique in a scene: "
+                f"{scene}: object id {record.object_id} appears twice; ids are unique in a scene: "
                 "take the metadata of a single event"
             )
         seen.add(record.object_id)
@@ -150,7 +150,7 @@ class _Reader:
     def record(self) -> ThorRecord:
         type_name = self._text("objectType")
         if type_name not in object_types():
-            raise self._wrong("objectType", "is no type of AI2-THOR 5.0.0; mend its spelling")
+            raise self._wrong("objectType", "is not a type of AI2-THOR 5.0.0; correct its spelling")
         bounds = self._bounds()
         rotation = self._vector(self._value("rotation"), "rotation")
         traits = frozenset(trait for key, trait in _FLAGS.items() if self._flag(key))
@@ -177,10 +177,10 @@ class _Reader:
         liquid = self._value("fillLiquid")
         liquid = liquid if self._flag("isFilledWithLiquid") else None
         if liquid is not None and liquid not in _LIQUIDS:
-            raise self._wrong("fillLiquid", f"is none of {', '.join(_LIQUIDS)}")
+            raise self._wrong("fillLiquid", f"is not one of {', '.join(_LIQUIDS)}")
         words = [member.value for member in Temperature]
         if self._value("temperature") not in words:
-            raise self._wrong("temperature", f"is none of {', '.join(words)}")
+            raise self._wrong("temperature", f"is not one of {', '.join(words)}")
         openness = self._number("openness", low=0.0)
         if openness > 1.0:
             raise self._wrong("openness", "is above 1; give a share of the way")
@@ -321,5 +321,5 @@ def read_point(value: Any) -> Vec3:
 def read_angle(value: Any) -> float:
     """A finite number; anything else raises ValueError."""
     if not _is_number(value):
-        raise ValueError(f"{value!r} is no finite number")
+        raise ValueError(f"{value!r} is not a finite number")
     return float(value)

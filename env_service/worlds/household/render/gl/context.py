@@ -36,8 +36,8 @@ def open_context() -> Any:
         )
     except Exception as error:  # noqa: BLE001 - moderngl raises plain Exception for every failure
         raise NoDisplayError(
-            f"no OpenGL context by EGL ({error}); on Debian and Ubuntu install libegl1 and libgl1, "
-            "in a container grant the driver's graphics capability"
+            f"cannot open an OpenGL context by EGL ({error}); on Debian and Ubuntu install libegl1 "
+            "and libgl1, in a container grant the driver's graphics capability"
         ) from None
 
 

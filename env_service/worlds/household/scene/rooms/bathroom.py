@@ -152,7 +152,7 @@ def _toilet(room: BathroomDraft) -> ObjectSpec:
             hang_roll(layout, held)
             break
     else:
-        raise CrampedError(f"no room for paper beside the toilet of {layout.name}")
+        raise CrampedError(f"no room for paper next to the toilet of {layout.name}")
     for kind, sides in (("Plunger", BESIDE), ("ScrubBrush", BESIDE[::-1])):
         for side in sides:
             if shell.against(wall, kind, at=middle + side, front=0.0, gap=0.03) is not None:

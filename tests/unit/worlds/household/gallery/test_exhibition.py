@@ -82,7 +82,7 @@ def test_a_part_alone_is_drawn(tmp_path: Path) -> None:
 
 
 def test_an_unknown_scene_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(ValueError, match="there is no scene 'three'"):
+    with pytest.raises(ValueError, match="unknown scene 'three'"):
         write(tmp_path, plan("scenes", scenes=("three",)))
 
 

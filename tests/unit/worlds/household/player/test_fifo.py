@@ -70,7 +70,7 @@ def test_an_action_is_read(paths: tuple[str, str]) -> None:
     [
         (written(9, b"{}") + END, "type 9"),
         (written(2, b"{no") + END, "not JSON"),
-        (written(2, b"[1]") + END, "no mapping"),
+        (written(2, b"[1]") + END, "not a mapping"),
         (END, "without an action"),
     ],
 )

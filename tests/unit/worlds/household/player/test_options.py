@@ -37,10 +37,10 @@ def test_the_scenes_folder_comes_from_the_flag_or_the_environment(tmp_path: Path
     [
         ([], {}, f"{TO_CONTROLLER} and {FROM_CONTROLLER} not set"),
         ([], {TO_CONTROLLER: "/to"}, f"{FROM_CONTROLLER} not set"),
-        ([], {**PIPES, SERVER_TYPE: "WSGI"}, "FIFO alone"),
+        ([], {**PIPES, SERVER_TYPE: "WSGI"}, "supports only FIFO"),
         (["-screen-width", "wide"], PIPES, "-screen-width is a positive number"),
         (["-screen-height", "0"], PIPES, "-screen-height is a positive number"),
-        (["--scenes", "/nowhere/at/all"], PIPES, "no folder of scenes"),
+        (["--scenes", "/nowhere/at/all"], PIPES, "folder of scenes does not exist"),
     ],
 )
 def test_a_wrong_start_says_what_is_wrong(

@@ -159,12 +159,12 @@ def test_a_sidecar_is_no_scene(tmp_path: Path) -> None:
         ({"schema": True}, "capture the scene again"),
         ({"format": "other"}, "does not say that it is"),
         ({"objects": {"sha256": "00"}}, r"does not belong to Kitchen\.json"),
-        ({"objects": None}, "objects is no JSON object"),
-        ({"world": "ai2thor"}, "world is no JSON object"),
-        ({"agent": []}, "agent is no JSON object"),
-        ({"house": 3}, "house is no JSON object"),
-        ({"house": {"rooms": []}}, "rooms or walls make no sense"),
-        ({"house": {"rooms": [], "walls": []}}, "rooms or walls make no sense|no rooms"),
+        ({"objects": None}, "objects is not a JSON object"),
+        ({"world": "ai2thor"}, "world is not a JSON object"),
+        ({"agent": []}, "agent is not a JSON object"),
+        ({"house": 3}, "house is not a JSON object"),
+        ({"house": {"rooms": []}}, "rooms or walls are invalid"),
+        ({"house": {"rooms": [], "walls": []}}, "rooms or walls are invalid|no rooms"),
         ({"gridSize": 0}, "gridSize"),
         ({"gridSize": "wide"}, "gridSize"),
         ({"reachablePositions": {"x": 1}}, "reachablePositions"),
@@ -179,7 +179,7 @@ def test_a_broken_sidecar_is_named(tmp_path: Path, change: dict[str, Any], said:
 def test_a_sidecar_that_is_no_json_is_named(tmp_path: Path) -> None:
     folder = written(tmp_path, lambda _: None)
     (tmp_path / "Kitchen.capture.json").write_text("{", encoding="utf-8")
-    with pytest.raises(ValueError, match=r"Kitchen\.capture\.json is no JSON"):
+    with pytest.raises(ValueError, match=r"Kitchen\.capture\.json is not JSON"):
         folder.load("Kitchen")
 
 

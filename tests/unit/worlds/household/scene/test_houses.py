@@ -104,7 +104,7 @@ def test_the_household_world_builds_no_house() -> None:
     with HouseholdController(
         NAME, library=SceneLibrary([_Source()]), renderer="none"
     ) as controller:
-        with pytest.raises(ValueError, match="builds no houses"):
+        with pytest.raises(ValueError, match="cannot build houses"):
             controller.reset(house())
         assert controller.step("Pass").metadata["sceneName"] == NAME
 

@@ -43,7 +43,7 @@ def test_a_scene_stays_loaded_until_others_push_it_out():
 def test_an_unknown_name_brings_near_ones():
     with pytest.raises(ValueError, match="near names: kitchen-1"):
         SceneLibrary([Counted()]).load("kitshen-1")
-    with pytest.raises(ValueError, match="some that are there: kitchen-1"):
+    with pytest.raises(ValueError, match="known scenes include kitchen-1"):
         SceneLibrary([Counted()]).load("zzz")
     with pytest.raises(ValueError, match="no source"):
         SceneLibrary([]).load("FloorPlan1")
