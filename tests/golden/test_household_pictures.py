@@ -17,8 +17,7 @@ import numpy as np
 import pytest
 from numpy.typing import NDArray
 
-from env_service.worlds.household.gallery.object_states import states_of
-from env_service.worlds.household.gallery.objects import object_picture
+from env_service.worlds.household.gallery.objects import object_picture, states_of
 from env_service.worlds.household.gallery.scenes import scene_picture
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 from env_service.worlds.household.scene.library import standard_library

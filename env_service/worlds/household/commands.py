@@ -151,8 +151,7 @@ def object_command(  # noqa: PLR0913 - one parameter an option
 
     from env_service.domain.names import UnknownNameError
     from env_service.worlds.ai2thor_api.object_types import object_types
-    from env_service.worlds.household.gallery.object_states import states_of
-    from env_service.worlds.household.gallery.objects import object_picture
+    from env_service.worlds.household.gallery.objects import object_picture, states_of
 
     if type_name not in object_types():
         raise UnknownNameError("object type", type_name, object_types())

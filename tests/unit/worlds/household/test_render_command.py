@@ -35,7 +35,7 @@ class OneKitchen:
 def small_world(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "soft")
     monkeypatch.setattr(library, "household_scenes", lambda: SceneLibrary([OneKitchen()]))
-    few = {name: object_types()[name] for name in ("Apple", "Pen")}
+    few = {name: object_types()[name] for name in ("Apple", "Mug", "Pen")}
     for module in (pages, objects):
         monkeypatch.setattr(module, "object_types", lambda: few)
 

@@ -6,7 +6,7 @@ import pytest
 
 from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.assets.model import Liquid, Look
-from env_service.worlds.household.gallery.object_states import states_of
+from env_service.worlds.household.gallery.objects import states_of
 
 
 def labels(type_name: str) -> list[str]:
