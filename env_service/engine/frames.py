@@ -251,7 +251,7 @@ class ReadableSharedMemory:
         return self._map[offset : offset + length]
 
     def close(self) -> None:
-        """Lets go of the memory. May be called twice."""
+        """Releases the memory. May be called twice."""
         if not self._map.closed:
             self._map.close()
             os.close(self._fd)

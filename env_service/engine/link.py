@@ -34,7 +34,7 @@ class _Pending(NamedTuple):
 
 
 class LinkOwner(Protocol):
-    """Who is called when a worker fails."""
+    """Receives the failures of a worker."""
 
     def on_hang(self, request: Request) -> None:
         """The worker did not answer this request in time."""
@@ -121,7 +121,7 @@ class WorkerLink(asyncio.BufferedProtocol):
         return self._buffer
 
     def buffer_updated(self, nbytes: int) -> None:
-        """Takes what the worker said, as asyncio's contract asks."""
+        """Takes the worker's answer, as asyncio's contract asks."""
         for message in self._unframer.feed(self._buffer[:nbytes]):
             self._take(message)
 

@@ -35,7 +35,7 @@ class LocalEngine:
 
     A worker that dies is replaced when the next episode begins. ``begin`` also raises
     EngineError when no worker can be started any more, or after ``close``. Raises
-    UnknownNameError for a suite that does not exist, or a world that it has not got.
+    UnknownNameError for a suite that does not exist, or a world that the suite does not have.
     """
 
     def __init__(

@@ -25,7 +25,7 @@ PAUSES = (0.25, 0.5, 0.0)
 COOL_DOWN = 30.0
 """Seconds for which a slot that could not be filled is left alone while others work."""
 POSITION_SECONDS = 2.0
-"""Between two looks at whether those who wait have moved up."""
+"""Seconds between two checks whether positions have changed."""
 
 
 @dataclass(slots=True)
@@ -45,7 +45,7 @@ class _Slot:
 
 @dataclass(slots=True, eq=False)
 class _Ticket:
-    """Who waits for a place, and the cluster of the task that it is for."""
+    """A request for a place, and the cluster of its task."""
 
     answer: asyncio.Future[WorkerSupervisor]
     cluster: str
@@ -172,7 +172,7 @@ class WorkerPool:
         return min(free, key=partial(self._reluctance, cluster=cluster), default=None)
 
     def _reluctance(self, worker: WorkerSupervisor, cluster: str) -> tuple[int, bool, bool]:
-        """The less, the rather a worker is taken."""
+        """A sort key: the pool prefers the worker with the lowest."""
         starts = self._config.stagger is not None and worker.cold
         return worker.load, worker.cluster != cluster, starts
 
@@ -274,12 +274,12 @@ class MemoryWatch:
         self._watching: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Begins to watch, unless it does."""
+        """Begins to watch, unless it already does."""
         if self._watching is None:
             self._watching = asyncio.get_running_loop().create_task(self._watch())
 
     async def stop(self) -> None:
-        """Watches no longer. May be called twice, and before ``start``."""
+        """Stops watching. May be called twice, and before ``start``."""
         if self._watching is not None:
             self._watching.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -35,7 +35,7 @@ _TERM = 0.5
 _STACKS = 2.0
 """Seconds that a hung worker has to begin to print its stacks before it is killed."""
 _PAUSE = 0.1
-"""Seconds between two looks at whether it has; no print of stacks takes longer."""
+"""Seconds between two checks whether it has; no print of stacks takes longer."""
 _EXIT = 5.0
 """Seconds that a worker has to exit after it closed its socket."""
 _LAST_WORDS = 0.5
@@ -81,7 +81,7 @@ class WorkerSupervisor:
 
     @property
     def live(self) -> bool:
-        """Whether new requests have a chance."""
+        """Whether it accepts requests."""
         return self._ready and self._ending is None
 
     @property
@@ -92,7 +92,7 @@ class WorkerSupervisor:
 
     @property
     def pid(self) -> int:
-        """Of the worker. Only once started."""
+        """The worker's process id. Only once started."""
         return self._started().pid
 
     @property
@@ -129,7 +129,7 @@ class WorkerSupervisor:
         self._ready = True
 
     def retire(self) -> None:
-        """Has it host no new episode."""
+        """Keeps it from hosting new episodes."""
         self._retired = True
 
     def kill(self, problem: str) -> None:
@@ -140,7 +140,7 @@ class WorkerSupervisor:
             self._end(partial(self._end_killed, problem, of_one=self.load == 1))
 
     async def stop(self) -> None:
-        """Ends the process, politely and then not. What is open fails as collateral.
+        """Asks the process to end, then kills it. Open episodes fail as collateral.
 
         May be called at any time, also twice.
         """
@@ -154,11 +154,11 @@ class WorkerSupervisor:
         self._end(partial(self._end_hung, request))
 
     def on_lost(self, running: Request | None) -> None:
-        """Sees the worker off: it closed its end."""
+        """Ends the worker: it closed its end of the socket."""
         self._end(partial(self._end_dead, running))
 
     def _end(self, way: Callable[[], Coroutine[Any, Any, None]]) -> asyncio.Task[None]:
-        """Sets the end going, unless it is."""
+        """Starts the end of the worker, unless it has started."""
         if self._ending is None:
             self._ending = asyncio.get_running_loop().create_task(way())
         return self._ending
@@ -316,11 +316,11 @@ class WorkerProcess:
 
     @property
     def pid(self) -> int:
-        """Of the worker, and of its process group."""
+        """The process id of the worker, and of its group."""
         return self._child.pid
 
     def print_stacks(self) -> None:
-        """Has the worker print where each of its threads is, without the interpreter's help."""
+        """Makes the worker print the stacks of its threads, even if its interpreter hangs."""
         self._child.send_signal(signal.SIGUSR1)
 
     def signal_group(self, number: signal.Signals) -> None:
@@ -336,11 +336,11 @@ class WorkerProcess:
         self.signal_group(signal.SIGKILL)
 
     async def exited(self, timeout: float) -> bool:
-        """Whether the worker exits within so many seconds. Leaves it to be reaped."""
+        """Waits up to ``timeout`` seconds; returns whether the worker exited. Does not reap it."""
         return await self._child.exits(timeout)
 
     def reap(self) -> str:
-        """Ends what is left of the group, and says how the worker ended. Once, after exit."""
+        """Kills what is left of the group; returns how the worker ended. Once, after the exit."""
         # The dead leader still holds its number, so the signal cannot hit another group.
         self.signal_group(signal.SIGKILL)
         status = self._child.reap()
@@ -362,5 +362,5 @@ def _pin(pid: int, cpus: tuple[int, ...]) -> None:
 
 
 def _import_path() -> str:
-    """What this process can import, the worker can."""
+    """The import path of this process, for the worker."""
     return os.pathsep.join(str(Path(entry).absolute()) for entry in sys.path)

@@ -104,7 +104,7 @@ class EpisodeHost:
             self._shown = None
 
     def free(self, key: int, _payload: object = None) -> None:
-        """Closes an episode, if it is open. What goes wrong is printed, and leaves wear."""
+        """Closes an episode, if it is open. An error is printed, and makes the worker worn."""
         hosted = self._episodes.pop(key, None)
         if hosted is None:
             return

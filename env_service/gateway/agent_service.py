@@ -42,7 +42,7 @@ from env_service.wire.zero_copy import StepAnswer
 
 SERVICE = "houseguest.agent.v1.AgentService"
 MAX_DECLARATIONS = 8
-"""Different ones that the holder of a lease may make of itself; each is written to the manifest."""
+"""Different declarations that the holder of a lease may make. The manifest records each."""
 
 
 class RunDirectory(Protocol):
@@ -56,7 +56,7 @@ class RunDirectory(Protocol):
         """Reads a lease token. Raises ProtocolError."""
 
     def run_handle(self, run_id: str) -> RunHandle:
-        """Where a lease leads. Raises ProtocolError RUN_NOT_FOUND."""
+        """The run or practice of a lease. Raises ProtocolError RUN_NOT_FOUND."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,7 +299,7 @@ class AgentService:
         return self._runs.run_handle(lease.run_id), lease
 
     def _refused(self, context: Context, error: ProtocolError) -> None:
-        """Notes that a call was refused, against the agent that made it."""
+        """Counts a refused call against the agent that made it."""
         try:
             lease = self._lease(context)
         except ProtocolError:
@@ -339,7 +339,7 @@ class AgentService:
 
 
 def _declared(client: agent_pb2.ClientInfo) -> dict[str, object]:
-    """What an agent says of itself, for the manifest; cut to its names where it is too long."""
+    """An agent's declaration for the manifest; only its names if it is too long."""
     size = client.ByteSize()
     if size > MAX_DECLARATION_BYTES:
         named = {"agent_name": client.agent_name[:200], "agent_version": client.agent_version[:200]}

@@ -46,11 +46,11 @@ from env_service.wire.zero_copy import StepAnswer
 
 
 class Scheduler(Protocol):
-    """What a session asks of its run."""
+    """The part of a run that a session uses."""
 
     @property
     def context(self) -> RunContext[EpisodeRecords]:
-        """What the next episode is played with."""
+        """The fixed parts of the next episode."""
 
     @property
     def over(self) -> bool:
@@ -77,13 +77,13 @@ class Scheduler(Protocol):
         """An agent left the run, and its open episode, if it had one."""
 
     def charge(self, usage: Usage) -> None:
-        """An agent says that its model was used."""
+        """Adds usage of the agent's model, as the agent reports it."""
 
     def returned(self, assignment: Assignment) -> None:
         """An episode was abandoned because its session or the service is closing."""
 
     def broke_down(self, why: str) -> None:
-        """The service cannot go on with this run."""
+        """Stops a run that the service cannot continue."""
 
 
 # --- One operation at a time, which repeats of its request can join
@@ -104,8 +104,8 @@ class OperationSlot:
     def running(self) -> Iterator[asyncio.Future[Any]]:
         """The block is an operation of the calling task, which saves a step two turns of the loop.
 
-        The block sets the future's result, last. What it raises, those who joined get as well.
-        The calling task has to outlive its client: see ``rpc.shielded``.
+        The block sets the future's result, last. An exception also reaches the callers of ``join``.
+        The calling task must outlive its client: see ``rpc.shielded``.
         """
         current: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
         self._current = current
@@ -158,7 +158,7 @@ class ChangeNotifier:
 
     @property
     def has_listeners(self) -> bool:
-        """Whether anybody listens."""
+        """Whether any queue is in use."""
         return bool(self._listeners)
 
     def listen(self) -> asyncio.Queue[None]:
@@ -168,11 +168,11 @@ class ChangeNotifier:
         return queue
 
     def unlisten(self, queue: asyncio.Queue[None]) -> None:
-        """The listener has gone."""
+        """Drops the queue of a listener that has left."""
         self._listeners.discard(queue)
 
     def notify(self) -> None:
-        """Something has changed."""
+        """Notifies all listeners of a change."""
         for queue in self._listeners:
             queue.put_nowait(None)
 
@@ -216,7 +216,7 @@ class AgentSession(ChangeNotifier):
 
     @property
     def position(self) -> EpisodePosition | None:
-        """Where its agent is; None between episodes."""
+        """The agent's position in the run; None between episodes."""
         episode = self._episode if self.state.open_episode_id else None
         if episode is None:
             return None
@@ -299,11 +299,11 @@ class AgentSession(ChangeNotifier):
 
     @property
     def withdrawing(self) -> bool:
-        """Whether its agent is leaving the run just now, which is still to be recorded."""
+        """Whether the agent withdraws at this moment, and this is not recorded yet."""
         return self._withdrawing is not None and not self._withdrawing.done()
 
     async def left(self) -> None:
-        """Returns once it is recorded that its agent left, if it did."""
+        """Returns once the agent's withdrawal, if any, is recorded."""
         if self._withdrawing is not None:
             await asyncio.shield(self._withdrawing)
 
@@ -345,7 +345,7 @@ class AgentSession(ChangeNotifier):
     # --- time, loss, end
 
     def tick(self) -> None:
-        """Applies what the time does; called a few times a second, and before each request."""
+        """Applies limits of time. Called a few times a second, and before each request."""
         expiry = self.state.tick(time.monotonic())
         if expiry is None:
             return
@@ -366,8 +366,8 @@ class AgentSession(ChangeNotifier):
     async def abandon(self, *, after_step: bool = False) -> None:
         """Ends the session because the service closes: an open episode does not count.
 
-        One that is being scored or recorded is brought to its end. A step that runs is
-        waited for only with ``after_step``; if it ends the episode, that one counts.
+        An episode that is being scored or recorded is completed, and counts. A running step is
+        waited for only with ``after_step``; if that step ends the episode, the episode counts.
         """
         self._abandoned = not after_step
         self.state.end(Reason.DRAINING)
@@ -386,7 +386,7 @@ class AgentSession(ChangeNotifier):
     # --- operations
 
     async def _join(self, decision: Decision[Answer], epoch: int) -> Answer:
-        """The answer of an operation that was carried out before, or runs."""
+        """The answer of an operation that runs or has run already."""
         if decision.verdict is Verdict.REPLAY:
             return decision.answer
         try:
@@ -424,7 +424,7 @@ class AgentSession(ChangeNotifier):
         return answer
 
     async def _open_next(self, ordinal: int) -> EpisodeInPlay | None:
-        """Opens the next task that can be opened; a void here never shows to the agent."""
+        """Opens the next task that can be opened. The agent does not see those voided here."""
         await self._finished_closing()
         while (assignment := await self._scheduler.next_assignment()) is not None:
             episode = EpisodeInPlay(self._scheduler.context, self._agent(ordinal), assignment)
@@ -481,7 +481,7 @@ class AgentSession(ChangeNotifier):
         return reason.status
 
     def _claims(self, trace: agent_pb2.Trace, agent_seconds: float) -> StepClaims:
-        """What comes with a request; what its models used is charged to the run."""
+        """The claims of a request. Charges the usage of its models to the run."""
         record = trace_record(trace, self._limits.max_trace_bytes)
         usage = NO_USAGE
         if record is not None and trace.usage:

@@ -23,7 +23,7 @@ RESTARTS = 3
 """How often in a row an agent may die before its first episode, until its session is given up."""
 
 MISUSED = 2
-"""The exit status by which an agent says that it was started wrongly: once more would not help."""
+"""The exit status of an agent that was started wrongly. It is not started again."""
 
 START_SECONDS = 300.0
 """How long an agent may take until it attaches: a model has to be loaded."""
@@ -37,10 +37,10 @@ NOTICE_SECONDS = 0.2
 """Seconds between two checks for an agent's notices."""
 
 QUIET_SECONDS = 10.0
-"""How long an agent may neither attach nor tell the operator anything, until its log is named."""
+"""Seconds without an attach or a notice after which the operator sees the name of the log."""
 
 OnNotice = Callable[[tuple[int, ...], str], None]
-"""Is given the numbers of an agent's sessions, and one line that the operator should see now."""
+"""Called with the numbers of an agent's sessions, and one line for the operator."""
 
 _FINISH = {
     AgentLossClass.AGENT_CRASH: FinishReason.AGENT_CRASH,
@@ -53,9 +53,9 @@ _FINISH = {
 class AgentSupervisor:
     """The agents of one run: one a session, or one for all sessions if the sandbox's are shared.
 
-    An agent writes to ``logs/guest-N.log``, N being the first session that was ever its; the one
-    that replaces it writes on there. Each that is lost is noted in
-    ``logs/lost-guests.jsonl``; ``lost`` has those whose sessions were given up.
+    An agent and its replacements write to ``logs/guest-N.log``, where N is the first of their
+    sessions. ``logs/lost-guests.jsonl`` lists the lost agents. ``lost`` has those whose sessions
+    were given up.
     """
 
     def __init__(
@@ -77,7 +77,7 @@ class AgentSupervisor:
         self.lost: list[LostAgent] = []
 
     async def serve(self) -> None:
-        """Returns when the run is over, or no agent is left that could play it.
+        """Returns when the run is over, or no agent is left to play it.
 
         Cancelling it stops every agent.
         """
@@ -99,7 +99,7 @@ class AgentSupervisor:
                 raise error
 
     async def _replace_until_over(self, numbers: tuple[int, ...]) -> None:
-        """Has one agent at a time play these sessions to the end of the run.
+        """Keeps one agent at these sessions until the run is over.
 
         One that dies, or whose sessions have all ended, is replaced; a single session that is lost
         stays vacant until then.
@@ -183,14 +183,14 @@ class AgentSupervisor:
                 self.on_notice(numbers, f"the agent has not called yet; what it writes is in {log}")
 
     def _pass_on_new(self, agent: RunningAgent, numbers: tuple[int, ...]) -> bool:
-        """Whether there was anything to pass on."""
+        """Passes on new notices; returns whether there were any."""
         notices = agent.notices()
         for text in notices:
             self.on_notice(numbers, text)
         return bool(notices)
 
     async def _attend(self, agent: RunningAgent, numbers: tuple[int, ...]) -> AgentExit | None:
-        """Waits until the agent has gone (how) or all its sessions are over (None)."""
+        """Waits until the agent has exited (returns how) or all its sessions are over (None)."""
         gone = asyncio.ensure_future(agent.wait())
         silent = asyncio.ensure_future(_all(map(self._until_vacant, numbers)))
         try:
@@ -217,7 +217,7 @@ class AgentSupervisor:
             vacant.cancel()
 
     def _judge(self, numbers: tuple[int, ...], ending: AgentExit | None) -> LostAgent:
-        """Names how an agent was lost that the run needs still."""
+        """The reason why an agent was lost that the run still needs."""
         violations = [self._violations(number) for number in numbers]
         offence = next((each.offence for each in violations if each.offence), None)
         held = [

@@ -308,7 +308,7 @@ _NOT_OPENED = (
 @contextmanager
 def opening_errors_named() -> Iterator[None]:
     """Gives the errors of ``open_run`` and ``open_practice`` of EnvironmentService their reasons:
-    BAD_RUN for what was asked wrongly, RUN_NOT_OPENED for what cannot be had."""
+    BAD_RUN for a wrong request, RUN_NOT_OPENED if something that it needs is missing."""
     try:
         yield
     except _NOT_OPENED as error:
@@ -330,7 +330,7 @@ class PracticeMethods:
         self._requests: dict[str, asyncio.Future[Practice]] = {}
 
     def handlers(self) -> Mapping[str, grpc.RpcMethodHandler[object, object]]:
-        """Their part of the method table."""
+        """The part of the method table for practice."""
         return {
             "CreatePractice": unary(self._create, control_pb2.CreatePracticeRequest),
             "ClosePractice": unary(self._close, control_pb2.ClosePracticeRequest),
@@ -396,10 +396,10 @@ class PracticeMethods:
 
 
 class SuiteCatalogue:
-    """Lists suites, and keeps each list for as long as its data packs stay as they are."""
+    """Lists suites, and keeps each list until one of its data packs changes."""
 
     def __init__(self, helpers: HelperProcesses) -> None:
-        """``helpers`` does what takes long."""
+        """``helpers`` runs the long work."""
         self._helpers = helpers
         self._known: dict[str, tuple[str, ListedSuite]] = {}
         # Simultaneous calls wait for one list instead of each making one.

@@ -133,7 +133,7 @@ class EnvironmentService:
     # --- for the operator
 
     async def open_run(self, request: RunRequest) -> Run:
-        """Opens a run, or takes an earlier one of the same identity up again.
+        """Opens a run, or resumes an earlier one of the same identity.
 
         Raises UnknownNameError for a name that does not exist, ValueError for a number out of
         range, RunFolderBusyError and its like for a folder that cannot be used, EngineError
@@ -231,7 +231,7 @@ class EnvironmentService:
         return self._runs.get(run_id) or self._past[run_id]
 
     async def open_practice(self, request: PracticeRequest) -> Practice:
-        """Opens leases for practice, of which nothing remains. Raises as ``open_run`` does."""
+        """Opens leases for practice. Nothing of it is recorded. Raises as ``open_run`` does."""
         if self._closed:
             raise ProtocolError(Reason.DRAINING)
         practice = await open_practice(
@@ -275,7 +275,7 @@ class EnvironmentService:
         return self.lease_token(run, number)
 
     async def close(self, patience: float = 0.0) -> None:
-        """Drains every run, with so much patience, and stops every worker.
+        """Drains every run for up to ``patience`` seconds, and stops every worker.
 
         Idempotent. Closes all it can, then raises the first error.
         """
@@ -299,8 +299,8 @@ class EnvironmentService:
         return self._tokens.check(token, time.time())
 
     def run_handle(self, run_id: str) -> RunHandle:
-        """Where a lease leads. Raises ProtocolError RUN_OVER for a run that ended long ago, and
-        RUN_NOT_FOUND."""
+        """The run or practice of a lease. Raises ProtocolError RUN_OVER for a run that ended long
+        ago, and RUN_NOT_FOUND."""
         found = self._practices.get(run_id) or self._runs.get(run_id)
         if found is None:
             raise ProtocolError(Reason.RUN_OVER if self.knows(run_id) else Reason.RUN_NOT_FOUND)
@@ -334,7 +334,7 @@ class EnvironmentService:
         return self._engines.engine(spec)
 
     def _enough_workers(self, request: RunRequest, plan: _RunPlan) -> int:
-        """One a session, but not more than there are cores where a few have places for all."""
+        """One worker a session; at most one a core if so few have places for all sessions."""
         sessions = min(request.sessions, self.limits.max_sessions)
         places = plan.suite.episodes_per_worker(plan.world)
         if places == 1:
@@ -390,7 +390,7 @@ class EnvironmentService:
             self._forget_later(run)
 
     def _forget_later(self, run: Run) -> None:
-        """Has a run that is over answer its agents for a while."""
+        """Lets a run that is over answer its agents for a while."""
         loop = asyncio.get_running_loop()
         self._ended[run.run_id] = loop.call_later(KEEP_SECONDS, self._forget_run, run.run_id)
         if len(self._ended) > MOST_WHOLE:
@@ -398,7 +398,7 @@ class EnvironmentService:
             self._forget_run(next(done, next(iter(self._ended))))
 
     def _forget_run(self, run_id: str) -> None:
-        """Keeps what the operator may ask of a run that is over, and nothing else."""
+        """Reduces a run that is over to what the operator may still ask for."""
         self._ended.pop(run_id).cancel()
         self._past[run_id] = self._runs.pop(run_id).past()
         if len(self._past) > MOST_PAST:

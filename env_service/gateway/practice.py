@@ -1,4 +1,4 @@
-"""A practice: leases that each pin one task, may be reset, and leave nothing behind."""
+"""A practice: each lease plays one task, which may be reset. Nothing is recorded."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ from env_service.wire.episodes import practice_result_to_wire
 LOG = logging.getLogger(__name__)
 TICK_SECONDS = 0.1
 AGENT_NAME = "practice"
-"""What every agent goes by here: nothing of it is recorded."""
+"""The name of every agent in a practice. It is not recorded."""
 
 
 @dataclass(frozen=True, slots=True)
 class PracticeTerms:
-    """What is practised: one session for each of ``tasks``, which are of ``task_set``.
+    """What to practise: one session for each of ``tasks``, which are from ``task_set``.
 
-    ``unused_seconds``: it closes itself when no session has lived for so long; None: never.
+    ``unused_seconds``: the practice closes after so long without a session; None: never.
     """
 
     task_set: str
@@ -281,13 +281,13 @@ async def _draft_tasks(request: PracticeRequest, helpers: HelperProcesses) -> tu
 
 
 def _generous(limits: ServiceLimits) -> ServiceLimits:
-    """The service's limits with time to learn in."""
+    """The service's limits, with longer times for learning."""
     session = replace(limits.session, step_budget=THINKING_SECONDS, episode_budget=None)
     return replace(limits, session=session)
 
 
 def _workers(suite: Suite, world: str, sessions: int) -> int:
-    """As many as have a place for every session; more where the machine has the cores."""
+    """As many workers as all sessions need; more if the machine has the cores."""
     needed = -(-sessions // suite.episodes_per_worker(world))
     return max(needed, min(sessions, os.cpu_count() or 1))
 

@@ -1,4 +1,4 @@
-"""One run: hands its tasks to the sessions, keeps its record, and says why it stops."""
+"""One run: assigns its tasks to sessions, keeps its records, and decides when it stops."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ _UNSAID = {
 
 @dataclass(frozen=True, slots=True)
 class SpendingLimits:
-    """What agents' models may use over the life of a run, by what the agents say.
+    """What agents' models may use over the life of a run, as the agents report it.
 
     US dollars, and tokens sent and received together. None: unbounded.
     """
@@ -59,7 +59,7 @@ class SpendingLimits:
     max_tokens: int | None = None
 
     def reached(self, usage: Usage) -> str:
-        """Which of them ``usage`` reaches, for people; empty while it reaches none."""
+        """The limits that ``usage`` reaches, for people; empty if it reaches none."""
         cost, tokens = self.max_cost_usd, self.max_tokens
         if cost is not None and round(usage.cost_usd, 9) >= cost:
             spent = dollars(cost)
@@ -69,7 +69,7 @@ class SpendingLimits:
             return ""
         return (
             f"the budget of {spent} is spent, by the agent's own count: {usage_text(usage)}."
-            " Repeat the command with a higher budget to resume the run."
+            " The same command with a higher budget resumes the run."
         )
 
     def ineffective(self, usage: Usage) -> str:
@@ -94,7 +94,7 @@ class StopReasons:
     withdrawals: list[Withdrawal] = field(default_factory=list)
 
     def words(self) -> str:
-        """All of it in a sentence; the same words of several agents once. Empty: nothing."""
+        """All reasons in one sentence, without repeated messages of agents. Empty: no reason."""
         said = [each.message or _UNSAID[each.reason] for each in self.withdrawals]
         said = list(dict.fromkeys(said))
         more = [f"and {len(said) - _LISTED} more"] if len(said) > _LISTED else []
@@ -295,8 +295,11 @@ class Run:
             self._stop()
 
     def charge(self, usage: Usage) -> None:
-        """An agent says that its model was used. When a budget is spent, the run stops,
-        resumable, as soon as the steps that run have ended."""
+        """Adds usage of an agent's model, as the agent reports it.
+
+        When a budget is spent, the run stops as soon as the running steps have ended. It can be
+        resumed.
+        """
         self._usage += usage
         if not self._stops.budget and (reached := self.spending.reached(self._usage)):
             self._stops.budget = reached
@@ -354,7 +357,7 @@ class Run:
         return session
 
     async def declare(self, claims: Mapping[str, object]) -> None:
-        """Stores what an agent says of itself."""
+        """Stores an agent's declaration in the manifest."""
         await in_thread(self.context.folder.declare, claims)
 
     def satisfied(self, number: int) -> bool:
@@ -443,7 +446,7 @@ class Run:
         await self._conclude()
 
     async def wait_for_goodbyes(self, patience: float) -> None:
-        """Gives the sessions of a finished run ``patience`` seconds to hear that it is over."""
+        """Waits up to ``patience`` seconds until the sessions of a finished run know of its end."""
         deadline = time.monotonic() + patience
         for session in list(self.sessions.values()):
             changes = session.listen()

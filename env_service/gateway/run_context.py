@@ -1,4 +1,4 @@
-"""What an episode is played with, and by whom; and where what becomes of it is written."""
+"""The context of an episode: the fixed parts of its run, its agent, and its records."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from env_service.suites.base import Suite
 
 
 class TranscriptWriter(Protocol):
-    """Of one episode, while it is played."""
+    """Writes the transcript of one episode."""
 
     count: int
     """Exchanges so far."""
@@ -37,7 +37,7 @@ class TranscriptWriter(Protocol):
 
 
 class EpisodeRecords(Protocol):
-    """What an episode asks of where it is recorded. RunFolder is one."""
+    """Where episodes are recorded, as RunFolder does."""
 
     @property
     def frames(self) -> Path | None:
@@ -104,13 +104,13 @@ R_co = TypeVar("R_co", bound=EpisodeRecords, covariant=True)
 
 
 def nothing_disclosed(_result: EpisodeResult) -> agent_pb2.PracticeResult | None:
-    """What an agent is shown of the result of an episode that counts: nothing."""
+    """What an agent sees of the result of an episode that counts: nothing."""
     return None
 
 
 @dataclass(frozen=True, slots=True)
 class RunContext(Generic[R_co]):
-    """What every episode of a run is played with: the run's fixed parts."""
+    """The fixed parts of a run, for every episode."""
 
     run_id: str
     suite: Suite
@@ -130,7 +130,7 @@ class RunContext(Generic[R_co]):
 
 @dataclass(frozen=True, slots=True)
 class AttachGrant:
-    """What the holder of a lease asked for in Attach, and was granted."""
+    """What the service granted the holder of a lease in Attach."""
 
     observation: ObservationRequest
     references: bool
@@ -139,7 +139,7 @@ class AttachGrant:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeAgent:
-    """Who plays an episode: a session, and what it was granted."""
+    """The agent of an episode: its session, and what it was granted."""
 
     session: str
     ordinal: int

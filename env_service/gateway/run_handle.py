@@ -1,4 +1,4 @@
-"""What AgentService asks of where a lease leads: a run, or a practice."""
+"""The part of a run or a practice that AgentService uses."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from env_service.gateway.run_state import Counts
 
 
 class RunHandle(Protocol):
-    """Has numbered sessions, and what is played in them."""
+    """A run or a practice with numbered sessions."""
 
     limits: ServiceLimits
     offer: ObservationOffer
@@ -23,11 +23,11 @@ class RunHandle(Protocol):
 
     @property
     def run_id(self) -> str:
-        """What its leases name."""
+        """The id in its leases."""
 
     @property
     def context(self) -> RunContext[EpisodeRecords]:
-        """What its episodes are played with."""
+        """The fixed parts of its episodes."""
 
     @property
     def over(self) -> bool:
@@ -41,10 +41,10 @@ class RunHandle(Protocol):
         """How many episodes are done, unscored, and left."""
 
     async def declare(self, claims: Mapping[str, object]) -> None:
-        """Hears what an agent says of itself."""
+        """Takes an agent's declaration."""
 
     def serial(self, number: int) -> int:
-        """Of the newest lease of a session number."""
+        """The serial of the newest lease of a session number."""
 
     def session(self, number: int, serial: int) -> AgentSession | None:
         """The session of a lease; None before it is attached. Raises ProtocolError."""
@@ -53,5 +53,5 @@ class RunHandle(Protocol):
         """Raises ProtocolError SEAT_TAKEN, or why no session can begin under this number."""
 
     def open_session(self, number: int, grant: AttachGrant) -> AgentSession:
-        """A fresh session under a free number, with a place of the queue. Raises as
-        check_vacant."""
+        """A new session under a free number. It holds a place of the queue. Raises as
+        ``check_vacant``."""

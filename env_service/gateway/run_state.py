@@ -19,7 +19,7 @@ from env_service.gateway.episode_in_play import EpisodeInPlay
 
 
 class RunState(IntEnum):
-    """Where a run is in its life. Values equal ``houseguest.control.v1.RunState``."""
+    """The state of a run. Values equal ``houseguest.control.v1.RunState``."""
 
     PENDING = 1
     RUNNING = 2
@@ -70,7 +70,7 @@ def episode_event(
 
 @dataclass(slots=True)
 class Counts:
-    """Of final episodes, and of what did not count; earlier processes' included.
+    """Numbers of episodes: final ones, and those that did not count; also of earlier processes.
 
     ``usage`` is what agents say that their models used, for all of them.
     """
@@ -261,15 +261,15 @@ class PastRun:
 
     @property
     def over(self) -> bool:
-        """It is."""
+        """Always true."""
         return True
 
     def counts(self) -> Counts:
-        """How it ended."""
+        """The counts at its end."""
         return self.final
 
     async def drain(self) -> None:
-        """There is nothing to stop."""
+        """Does nothing."""
 
     async def events_after(self, cursor: int) -> list[RunEvent]:
         """Some events with a cursor above ``cursor``, from the next one on; empty where there are

@@ -66,10 +66,10 @@ _RELATIVE = re.compile(r"""["'`](\.{1,2}/[^"'`\n]+)["'`]|require_relative\s+["']
 
 @dataclass(frozen=True, slots=True)
 class AgentFiles:
-    """What an agent is made of.
+    """The files and packages of an agent.
 
     ``files`` has the digest of each file by its name as the command gives it, or relative to that;
-    ``sizes:…`` where names and sizes stand for the bytes. ``packages`` are versions by name.
+    ``sizes:…`` where names and sizes replace the bytes. ``packages`` are versions by name.
     """
 
     files: Mapping[str, str] = field(default_factory=dict)
@@ -92,8 +92,8 @@ class AgentFiles:
 
 
 def files_of(agent: AgentSpec, place: Path | None = None) -> AgentFiles | None:
-    """What an agent is made of, its command being started in ``place`` (here, by default); None for
-    an external agent, of which nothing is known."""
+    """The files of an agent whose command starts in ``place`` (by default the current folder); None
+    for an external agent, whose files are unknown."""
     launch = agent.launch
     if isinstance(launch, AgentCommand):
         return _of_command(launch, place or Path.cwd())
@@ -495,7 +495,7 @@ def _extended(sites: list[str]) -> list[str]:
 
 
 def _is_installed(path: Path) -> bool:
-    """Whether a module lies where installers put packages, or belongs to Python itself."""
+    """Whether a module is in a folder of installed packages, or belongs to Python itself."""
     if any(part in _SITES for part in path.parts):
         return True
     library = Path(sysconfig.get_path("stdlib"))

@@ -264,7 +264,7 @@ def choose(options: Iterable[AgentOption], given: Given) -> ChosenOptions:
 
 
 def _is_default(option: AgentOption, values: tuple[str, ...]) -> bool:
-    """Whether it is what the agent does anyway. The default path is the agent's, and a path
+    """Whether the value equals the agent's default. The default path is the agent's, and a path
     that is typed the user's: the same words, but not the same place."""
     if option.path or not option.default:
         return False

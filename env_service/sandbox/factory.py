@@ -32,7 +32,7 @@ _HONOURED = {
     ),
     PROCESS: frozenset({"--time-limit", "--env"}),
 }
-"""Which options each kind of sandbox can do something with."""
+"""The options that each kind of sandbox supports."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +49,7 @@ def open_sandbox(agent: AgentCommand | AgentImage, options: SandboxOptions) -> S
 
 
 def open_recorded(agent: AgentCommand | AgentImage, options: SandboxOptions) -> OpenedSandbox:
-    """The sandbox of that kind for this agent. May take a moment: an engine is asked.
+    """The sandbox of that kind for this agent. May take a moment: it calls the engine.
 
     Raises AgentSpecError for a kind that does not fit the agent, and for options that it cannot
     honour; ImageMissingError and AgentStartError where the sandbox cannot be had.
@@ -69,7 +69,7 @@ def open_recorded(agent: AgentCommand | AgentImage, options: SandboxOptions) -> 
 
 
 def settle_kind(agent: AgentCommand | AgentImage, options: SandboxOptions) -> str:
-    """The kind of sandbox that is meant. Raises AgentSpecError where it cannot be."""
+    """The kind of sandbox that the options mean. Raises AgentSpecError if it does not fit."""
     image = isinstance(agent, AgentImage)
     kind = options.kind or (DOCKER if image else PROCESS)
     if kind not in KINDS:
@@ -114,6 +114,6 @@ def _with_relay(options: SandboxOptions, relay: ModelRelay) -> SandboxOptions:
 
 
 def _limits(kind: str, options: SandboxOptions) -> dict[str, Any]:
-    """The limits that are in force."""
+    """The limits that apply."""
     limits = asdict(options.limits)
     return {"seconds": limits["seconds"]} if kind == PROCESS else limits

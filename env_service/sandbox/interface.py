@@ -24,7 +24,7 @@ class RunningAgent(Protocol):
     """One running agent. Its output goes to a bounded log."""
 
     async def wait(self) -> AgentExit:
-        """How it ended, once it is gone; ``stop`` still has to be called. May be cancelled, and
+        """Waits until the agent has exited. Call ``stop`` afterwards. May be cancelled, and
         called again."""
 
     def log_tail(self, lines: int = 10) -> str:
@@ -47,7 +47,7 @@ class Sandbox(Protocol):
 
     @property
     def isolation(self) -> str:
-        """One line for the user: what an agent in here can do, and what it cannot."""
+        """One line for the user: what an agent in this sandbox can do, and what it cannot."""
 
     async def start(self, agent_start: AgentStart, log_path: Path) -> RunningAgent:
         """Starts an agent.

@@ -76,7 +76,7 @@ MODEL = PurePosixPath("/run/houseguest-model")
 """The folder with the socket of the relay to the model's server."""
 MODEL_SOCKET = "model.sock"
 TAKEN = ("/proc", "/sys", "/dev", "/tmp", str(SERVICE), str(MODEL))  # noqa: S108 - the agent's own
-"""Folders in which nothing else may be put."""
+"""Folders that no mount may use."""
 
 
 def socket_of(address: str) -> Path:

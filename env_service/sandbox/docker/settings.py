@@ -41,7 +41,7 @@ _NUMERIC = re.compile(r"(?P<uid>[0-9]{1,10})(:(?P<gid>[0-9]{1,10}))?")
 
 @dataclass(frozen=True, slots=True)
 class Confinement:
-    """What is the same for every container of a run."""
+    """The settings that all containers of a run share."""
 
     agent: AgentImage
     image: Image
@@ -106,7 +106,7 @@ class Confinement:
 
 
 def _for_every_agent() -> dict[str, Any]:
-    """What no agent, image or option changes."""
+    """Settings that no agent, image or option changes."""
     return {
         # The engine's client would pass on its proxies, with their passwords.
         "use_config_proxy": False,
@@ -211,7 +211,7 @@ _ENFORCED = {
     "CpuCfsQuota": "cpus",
     "PidsLimit": "processes",
 }
-"""What an engine says of its limits, and what they are of."""
+"""The engine's names of its limits, and what they limit."""
 _STRICT_ENGINE = 25
 """The first engine whose own filter of system calls leaves out io_uring; AF_VSOCK went before."""
 

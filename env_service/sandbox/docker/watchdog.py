@@ -25,7 +25,7 @@ _PAUSE = 1.0
 
 
 class Watchdog:
-    """The service's end of it."""
+    """The watchdog's process, as the service sees it."""
 
     def __init__(self, owner: Owner) -> None:
         """Starts the process."""
@@ -50,7 +50,7 @@ class Watchdog:
         return self._process.pid
 
     def dismiss(self, *, clean: bool) -> None:
-        """Lets it go. ``clean``: nothing is left to remove; else it removes what there is."""
+        """Ends the watchdog. ``clean``: nothing is left to remove; else it removes what is left."""
         if clean:
             # Somebody may have killed it.
             with contextlib.suppress(BrokenPipeError):
@@ -61,7 +61,7 @@ class Watchdog:
 
 
 def main() -> None:
-    """Waits until the service is done or gone; in the latter case removes its containers."""
+    """Waits until the service has finished or died; if it died, removes its containers."""
     owner = Owner.parse(sys.argv[1])
     if owner is None or os.read(0, 1) == DONE:
         return
