@@ -95,7 +95,7 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class AttemptEnd:
     """How an attempt ended. ``result`` is empty where there is no score."""
 
     state: JobState

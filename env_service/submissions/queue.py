@@ -16,7 +16,7 @@ from typing import Any
 
 from env_service.domain.names import UnknownNameError
 from env_service.submissions.failures import LimitReachedError, QueueError, SubmissionFailure
-from env_service.submissions.job import Clock, Job, JobState, NewJob, Outcome, iso, utc_day
+from env_service.submissions.job import AttemptEnd, Clock, Job, JobState, NewJob, iso, utc_day
 from env_service.submissions.phases import FILE, Phase, SecretSeeds, read_phases
 
 MOST_TRIES = 3
@@ -128,7 +128,7 @@ class Queue:
             jobs.update(job_id, lease_until=self._clock() + lease_seconds)
             return LeaseBeat.CANCELLED if job.cancelling else LeaseBeat.KEPT
 
-    def finish(self, job_id: str, worker: str, outcome: Outcome) -> Job | None:
+    def finish(self, job_id: str, worker: str, end: AttemptEnd) -> Job | None:
         """Ends an attempt; None where the worker has lost the job meanwhile.
 
         A job that failed through the service is queued again, up to MOST_TRIES attempts.
@@ -137,17 +137,17 @@ class Queue:
             job = jobs.get(job_id)
             if job.state is not JobState.RUNNING or job.worker != worker:
                 return None
-            service_fault = outcome.failure is SubmissionFailure.SERVICE_FAULT
-            if service_fault and outcome.state is JobState.FAILED:
-                return self._give_up_or_requeue(jobs, job, outcome.detail)
-            blameless = outcome.failure is not None and outcome.failure.of_the_service
+            service_fault = end.failure is SubmissionFailure.SERVICE_FAULT
+            if service_fault and end.state is JobState.FAILED:
+                return self._give_up_or_requeue(jobs, job, end.detail)
+            blameless = end.failure is not None and end.failure.of_the_service
             return jobs.update(
                 job_id,
-                state=outcome.state,
+                state=end.state,
                 finished=self._clock(),
-                failure=outcome.failure,
-                detail=outcome.detail,
-                result=dict(outcome.result),
+                failure=end.failure,
+                detail=end.detail,
+                result=dict(end.result),
                 counts=int(not blameless),
             )
 

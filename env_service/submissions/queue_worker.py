@@ -1,5 +1,5 @@
 """A worker of the queue: takes one submission after the other, checks it, plays it, records its
-outcome, and renews its lease meanwhile.
+end, and renews its lease meanwhile.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from env_service.storage.plain_files import read_plain
 from env_service.storage.signing_key import SigningKey
 from env_service.submissions.check_report import CheckReport
 from env_service.submissions.failures import PhasesError, SubmissionFailure
-from env_service.submissions.job import Job, JobState, Outcome
+from env_service.submissions.job import AttemptEnd, Job, JobState
 from env_service.submissions.leaderboard import publish
 from env_service.submissions.package import read_submission
 from env_service.submissions.package_store import package_store
@@ -98,7 +98,7 @@ def _work_on(queue: Queue, job: Job, worker: str, how: WorkerOptions) -> bool:
     how.begun(job)
     with LeaseHeartbeat(queue, job.id, worker, how.lease_seconds) as heart:
         try:
-            outcome = attempt(queue, job, how.options)
+            end = attempt(queue, job, how.options)
             heart.stop()
         except RunFolderBusyError:
             heart.stop()
@@ -112,10 +112,10 @@ def _work_on(queue: Queue, job: Job, worker: str, how: WorkerOptions) -> bool:
             if heart.beat is LeaseBeat.LOST:
                 LOG.warning("submission %s was taken over by another worker", job.id)
                 return False
-            outcome = Outcome(JobState.CANCELLED)
+            end = AttemptEnd(JobState.CANCELLED)
         finally:
             how.options.over()
-    finished = queue.finish(job.id, worker, outcome)
+    finished = queue.finish(job.id, worker, end)
     if finished is None:
         return False
     publish_job(queue, finished)
@@ -132,7 +132,7 @@ def publish_job(queue: Queue, job: Job) -> None:
     publish(queue, job, phase)
 
 
-# --- One attempt at a queued submission: check it, play it, record the outcome
+# --- One attempt at a queued submission: check it, play it, record how it ended
 
 CHECK = "check.json"
 """Below a job's folder: what its check found."""
@@ -162,7 +162,7 @@ class AttemptOptions:
         return SandboxOptions(kind=phase.sandbox, runtime=self.runtime, asked=asked)
 
 
-def attempt(queue: Queue, job: Job, options: AttemptOptions) -> Outcome:
+def attempt(queue: Queue, job: Job, options: AttemptOptions) -> AttemptEnd:
     """Plays a job to its end, or takes it up where an earlier worker was stopped.
 
     Raises RunFolderBusyError where that worker still plays it, and KeyboardInterrupt.
@@ -174,17 +174,17 @@ def attempt(queue: Queue, job: Job, options: AttemptOptions) -> Outcome:
     except SPEAKING as error:
         failed = as_failed(error)
         failure = SubmissionFailure.SERVICE_FAULT if failed is None else failed.failure
-        return Outcome(JobState.FAILED, failure, str(error)[:_TOO_LONG])
+        return AttemptEnd(JobState.FAILED, failure, str(error)[:_TOO_LONG])
     except AgentSpecError as error:
-        return Outcome(JobState.FAILED, SubmissionFailure.START_FAILED, str(error))
+        return AttemptEnd(JobState.FAILED, SubmissionFailure.START_FAILED, str(error))
     except Exception as error:
         # One submission must not keep the others from being played.
         LOG.exception("submission %s", job.id)
         detail = f"{type(error).__name__}: {error}"[:_TOO_LONG]
-        return Outcome(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, detail)
+        return AttemptEnd(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, detail)
 
 
-def _attempt(queue: Queue, job: Job, options: AttemptOptions) -> Outcome:
+def _attempt(queue: Queue, job: Job, options: AttemptOptions) -> AttemptEnd:
     phase = pick_phase(queue.phases(), job.phase)
     # What a digest pins is what is played, whatever its name stands for by now.
     store = package_store(job.reference)
@@ -217,20 +217,20 @@ def _attempt(queue: Queue, job: Job, options: AttemptOptions) -> Outcome:
         scored = score(order, options.watch, options.over)
     except RunFolderMismatchError as error:
         _set_aside(queue, job)
-        return Outcome(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, str(error))
+        return AttemptEnd(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, str(error))
     result = {key: value for key, value in scored.body.items() if key != "results"}
     result["results"] = [_without_episodes(each) for each in scored.body["results"]]
     detail = "; ".join(each.stopped for each in scored.played if each.stopped)[:_TOO_LONG]
     unplayed = any(each.summary.unplayed for each in scored.played)
     if scored.failure is SubmissionFailure.SERVICE_FAULT and unplayed:
-        return Outcome(JobState.FAILED, scored.failure, detail or "the service stopped the run")
+        return AttemptEnd(JobState.FAILED, scored.failure, detail or "the service stopped the run")
     played = any(each.summary.overall.n for each in scored.played)
     state = JobState.SCORED if played else JobState.FAILED
-    return Outcome(state, scored.failure, detail, result)
+    return AttemptEnd(state, scored.failure, detail, result)
 
 
-def _check(queue: Queue, job: Job, phase: Phase, options: AttemptOptions) -> Outcome | None:
-    """The outcome of a check that failed; None where it passed, now or before."""
+def _check(queue: Queue, job: Job, phase: Phase, options: AttemptOptions) -> AttemptEnd | None:
+    """How a failed check ends the attempt; None where it passed, now or before."""
     place = queue.place(job)
     if _passed(place / CHECK):
         return None
@@ -262,11 +262,13 @@ def _passed(path: Path) -> bool:
         return False
 
 
-def _failed(report: CheckReport) -> Outcome:
+def _failed(report: CheckReport) -> AttemptEnd:
     stage = report.failed
     failure = stage.failure if stage else None
     detail = f"check, {stage.name}: {stage.problem}" if stage else "the check failed"
-    return Outcome(JobState.FAILED, failure or SubmissionFailure.SERVICE_FAULT, detail[:_TOO_LONG])
+    return AttemptEnd(
+        JobState.FAILED, failure or SubmissionFailure.SERVICE_FAULT, detail[:_TOO_LONG]
+    )
 
 
 def _without_episodes(result: Mapping[str, Any]) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from env_service.submissions.job import Job, JobState, NewJob, Outcome
+from env_service.submissions.job import AttemptEnd, Job, JobState, NewJob
 from env_service.submissions.phases import Phase
 from env_service.submissions.queue import Queue
 
@@ -90,7 +90,7 @@ def scored(queue: Queue, team: str, came_to: Mapping[str, Any], phase: Phase = P
     queue.add(new_job(team), phase)
     job = queue.take("w", 60)
     assert job is not None
-    done = queue.finish(job.id, "w", Outcome(JobState.SCORED, result=came_to))
+    done = queue.finish(job.id, "w", AttemptEnd(JobState.SCORED, result=came_to))
     assert done is not None
     return done
 

@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from env_service.submissions.failures import SubmissionFailure
-from env_service.submissions.job import Job, JobState, Outcome
+from env_service.submissions.job import AttemptEnd, Job, JobState
 from env_service.submissions.leaderboard import leaderboard, public_json, publish
 from env_service.submissions.phases import Phase
 from env_service.submissions.queue import Queue
@@ -55,7 +55,7 @@ def test_what_is_not_scored_or_of_another_phase_stands_nowhere(queue: Queue) -> 
     queue.add(new_job("failed"), OPEN)
     job = queue.take("w", 60)
     assert job is not None
-    queue.finish(job.id, "w", Outcome(JobState.FAILED))
+    queue.finish(job.id, "w", AttemptEnd(JobState.FAILED))
     scored(queue, "a", result(1, 10), OPEN)
     assert leaderboard(queue.jobs(), replace(OPEN, name="other")) == ()
     assert [entry.job.team for entry in leaderboard(queue.jobs(), OPEN)] == ["a"]

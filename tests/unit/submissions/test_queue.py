@@ -10,14 +10,14 @@ import pytest
 
 from env_service.domain.names import UnknownNameError
 from env_service.submissions.failures import LimitReachedError, QueueError, SubmissionFailure
-from env_service.submissions.job import Job, JobState, Outcome
+from env_service.submissions.job import AttemptEnd, Job, JobState
 from env_service.submissions.queue import MOST_TRIES, LeaseBeat, Queue, WorkerPresence
 from tests.support.submitted import DAY, PHASE, FakeClock, new_job, result
 
 LEASE = 60.0
-SERVICE = Outcome(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, "no disk")
-CRASH = Outcome(JobState.FAILED, SubmissionFailure.AGENT_CRASH)
-MISSING = Outcome(JobState.FAILED, SubmissionFailure.IMAGE_MISSING)
+SERVICE = AttemptEnd(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, "no disk")
+CRASH = AttemptEnd(JobState.FAILED, SubmissionFailure.AGENT_CRASH)
+MISSING = AttemptEnd(JobState.FAILED, SubmissionFailure.IMAGE_MISSING)
 
 
 @pytest.fixture
@@ -30,11 +30,11 @@ def queue(tmp_path: Path, clock: FakeClock) -> Queue:
     return Queue(tmp_path / "queue", clock)
 
 
-def played(queue: Queue, outcome: Outcome) -> Job:
+def played(queue: Queue, end: AttemptEnd) -> Job:
     """Plays the job that is due."""
     job = queue.take("w", LEASE)
     assert job is not None
-    done = queue.finish(job.id, "w", outcome)
+    done = queue.finish(job.id, "w", end)
     assert done is not None
     return done
 
@@ -72,13 +72,13 @@ def test_a_phase_closes(queue: Queue, clock: FakeClock) -> None:
         queue.add(new_job(), replace(PHASE, closes=closes))
 
 
-@pytest.mark.parametrize(("outcome", "costs"), [(CRASH, True), (MISSING, False)])
+@pytest.mark.parametrize(("end", "costs"), [(CRASH, True), (MISSING, False)])
 def test_only_the_agents_own_failures_cost_an_attempt(
-    queue: Queue, outcome: Outcome, costs: bool
+    queue: Queue, end: AttemptEnd, costs: bool
 ) -> None:
     once = replace(PHASE, per_day=1)
     queue.add(new_job(), once)
-    assert played(queue, outcome).counts is costs
+    assert played(queue, end).counts is costs
     if costs:
         with pytest.raises(LimitReachedError):
             queue.add(new_job(), once)
@@ -125,7 +125,7 @@ def test_the_job_of_a_worker_that_is_gone_is_taken_up_by_another(
     assert (taken.id, taken.tries) == (job.id, 2)
     assert queue.beat(job.id, "w1", LEASE) is LeaseBeat.LOST
     assert queue.finish(job.id, "w1", CRASH) is None, "w1 woke up too late"
-    done = queue.finish(job.id, "w2", Outcome(JobState.SCORED, result=result(1, 2)))
+    done = queue.finish(job.id, "w2", AttemptEnd(JobState.SCORED, result=result(1, 2)))
     assert done is not None
     assert done.state is JobState.SCORED
 
@@ -164,7 +164,7 @@ def test_a_worker_hears_that_its_job_was_cancelled(queue: Queue) -> None:
     queue.take("w", LEASE)
     assert queue.cancel(job.id).state is JobState.RUNNING
     assert queue.beat(job.id, "w", LEASE) is LeaseBeat.CANCELLED
-    done = queue.finish(job.id, "w", Outcome(JobState.CANCELLED))
+    done = queue.finish(job.id, "w", AttemptEnd(JobState.CANCELLED))
     assert done is not None
     assert done.counts, "it has seen tasks"
 
