@@ -13,7 +13,7 @@ from env_service.cli.command_group import CommandGroup
 from env_service.cli.errors import Failure, Interrupted, Misuse
 from env_service.cli.options import json_option, print_json
 from env_service.cli.output import print_table, progress
-from env_service.suites.actplan.commands.gold_plans import gold_cases, no_gold
+from env_service.suites.actplan.commands.lcs import gold_cases, no_gold
 
 if TYPE_CHECKING:
     from env_service.suites.actplan.learned.classifier import (
