@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from env_service.worlds.ai2thor_api.controller import ThorStart
-from env_service.worlds.ai2thor_unity import launch_plan, package
+from env_service.worlds.ai2thor_unity import controller, launch_plan
 from env_service.worlds.ai2thor_unity.build import InstalledBuild
 from env_service.worlds.ai2thor_unity.controller import Ai2ThorController
 from env_service.worlds.ai2thor_unity.graphics.displays import Display
@@ -175,7 +175,7 @@ def test_a_build_of_another_commit_is_not_started(
 
 
 def test_another_version_of_the_package_is_refused(patch: pytest.MonkeyPatch) -> None:
-    patch.setattr(package, "version", lambda _: "4.2.0")
+    patch.setattr(controller, "version", lambda _: "4.2.0")
     with pytest.raises(
         WorldUnavailableError, match=r"version 4.2.0, and only 5.0.0 .* pip install"
     ):
@@ -186,7 +186,7 @@ def test_a_package_that_is_not_there_is_named(patch: pytest.MonkeyPatch) -> None
     def missing(name: str) -> str:
         raise importlib.metadata.PackageNotFoundError(name)
 
-    patch.setattr(package, "version", missing)
+    patch.setattr(controller, "version", missing)
     with pytest.raises(WorldUnavailableError, match=r"pip install 'houseguest\[ai2thor\]'"):
         started()
 

@@ -50,7 +50,7 @@ def words_of(object_type: str) -> str:
 
 
 def type_of(words: str) -> str | None:
-    """The type that exactly these words, in whatever case, stand for; None for no type's."""
+    """The type that exactly these words mean, in any letter case; None if they name no type."""
     return _TYPES.get(" ".join(words.lower().split()))
 
 

@@ -1,4 +1,4 @@
-"""The suite's task sets, made when they are asked for."""
+"""The suite's task sets, each made when it is first used."""
 
 from __future__ import annotations
 

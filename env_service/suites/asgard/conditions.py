@@ -168,7 +168,7 @@ def read_suffix(suffix: str) -> tuple[dict[str, str], Declared]:
 
 class Conditions(Mapping[str, Mapping[str, str]]):
     """The paper's conditions by name; and by its code each one that the release can play. Those are
-    not listed. What a code declares of the model's side says nothing here.
+    not listed. What a code declares about the model is ignored here.
 
     Taking a condition out raises MalformedNameError for a code that is none.
     """

@@ -26,11 +26,11 @@ class ObjectTables:
 
     Attributes:
         fits: held type -> the receptacles that may take it; empty: none may.
-        elsewhere: receptacles that ``fits`` says nothing of.
+        elsewhere: receptacles that ``fits`` does not list.
         classes: the benchmark's classes of types; object setups name them.
         first_homes: where a type is put away.
         second_homes: where it counts as put away too, by the released code.
-        paper_homes: where the paper puts it away, for the types of which it says otherwise.
+        paper_homes: where the paper puts it away, for the types where the two differ.
         serve_dishes: the dish that a food is served on.
         cook_devices: what heats a food.
         slices: sliceable type -> the type of its pieces.

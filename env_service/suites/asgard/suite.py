@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import logging
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from functools import cached_property
 from importlib import import_module
 
+from env_service.datasets.pack import open_pack
 from env_service.domain.episode import Episode, Mode
 from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure
@@ -15,8 +17,7 @@ from env_service.suites import builtin_sets as builtin
 from env_service.suites.asgard.ai2thor_start import PICTURE
 from env_service.suites.asgard.conditions import SETTINGS, Conditions, check_condition, feedback_of
 from env_service.suites.asgard.recorded import task_set as recorded
-from env_service.suites.asgard.task_set_catalogue import AsgardTaskSets
-from env_service.suites.asgard.task_sets import data_patterns
+from env_service.suites.asgard.task_sets import PACK, PLANS, PackTasks, data_patterns, load_task_set
 from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, SanitySet
 from env_service.suites.reporting import ReportDesign
 from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
@@ -135,7 +136,7 @@ class AsgardSuite(PlainSuite):
         return RecordedEpisode(order) if order.world == recorded.WORLD else AsgardEpisode(order)
 
     def expert(self, order: EpisodeOrder) -> ExpertRun:
-        """Solves the task with full knowledge of the scene; of a recorded question it says what
+        """Solves the task with full knowledge of the scene; for a recorded question it says what
         was done."""
         if order.world == recorded.WORLD:
             from env_service.suites.asgard.recorded import scoring  # noqa: PLC0415 - a list of suites costs no scoring
@@ -143,3 +144,56 @@ class AsgardSuite(PlainSuite):
             return scoring.solve(order)
         solve: Callable[[EpisodeOrder], ExpertRun] = import_module(_EXPERT).solve
         return solve(order)
+
+
+# --- The suite's task sets by name
+
+_LISTED = (*PLANS, builtin.NAME, recorded.NAME)
+_LOG = logging.getLogger(__name__)
+
+
+class AsgardTaskSets(Mapping[str, TaskSet]):
+    """Task sets by name. The names are always listed; the tasks of the official and recorded sets
+    need their data packs. Built-in sets of other sizes and seeds also exist, but are not listed.
+
+    Taking a set out raises DataPackMissingError or DataPackCorruptError if its files are missing or
+    damaged, ValueError for a malformed name of a built-in set.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[str, TaskSet] = {}
+
+    def __getitem__(self, name: str) -> TaskSet:
+        if name not in self._made:
+            self._made[name] = _make(name)
+        return self._made[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(_LISTED)
+
+    def __len__(self) -> int:
+        return len(_LISTED)
+
+    def __contains__(self, name: object) -> bool:
+        return name in _LISTED or (isinstance(name, str) and builtin.is_builtin(name))
+
+
+def _make(name: str) -> TaskSet:
+    if name in PLANS:
+        return _sound(load_task_set(open_pack(PACK), name))
+    if name == recorded.NAME:
+        return _sound(recorded.load_recorded())
+    from env_service.suites.asgard.builtin.task_set import (  # noqa: PLC0415 - a list of suites costs no engine
+        builtin_task_set,
+    )
+
+    made = builtin_task_set(name)
+    if made is None:
+        raise KeyError(name)
+    return made
+
+
+def _sound(loaded: PackTasks) -> TaskSet:
+    for problem in loaded.problems:
+        _LOG.warning("left out of task set %s: %s", loaded.task_set.name, problem)
+    return loaded.task_set

@@ -65,7 +65,7 @@ class MetadataView:
 
     @cached_property
     def types(self) -> frozenset[str]:
-        """The types of which there is an object."""
+        """The types of the scene's objects."""
         return frozenset(self._by_type)
 
     @cached_property

@@ -190,7 +190,7 @@ def _read_file(asked: _Asked, file: Path) -> Receipt:
 
 
 def _download(asked: _Asked, shop: Workshop) -> tuple[Path, Receipt]:
-    """Gets the zip file. Raises Failure where it cannot be had, or has other bytes."""
+    """Gets the zip file. Raises Failure if it cannot be downloaded, or has another checksum."""
     from env_service.datasets.download import TransferError, text_of
 
     archive = shop.archive if asked.keep is None else asked.keep / shop.archive.name

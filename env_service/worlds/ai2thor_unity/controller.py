@@ -7,19 +7,26 @@ from __future__ import annotations
 
 import os
 import weakref
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any, Self
 
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.worlds.ai2thor_api.controller import ThorStart
-from env_service.worlds.ai2thor_unity import faults, package
+from env_service.worlds.ai2thor_unity import faults
 from env_service.worlds.ai2thor_unity.event import Ai2ThorEvent, Pictures
 from env_service.worlds.ai2thor_unity.launch_plan import display_of, plan_launch
 from env_service.worlds.ai2thor_unity.player import Player, TransportError
-from env_service.worlds.ai2thor_unity.settings import COMMIT_ID, Platform, ThorSettings
+from env_service.worlds.ai2thor_unity.settings import (
+    COMMIT_ID,
+    PACKAGE_VERSION,
+    Platform,
+    ThorSettings,
+)
 from env_service.worlds.base import WorldUnavailableError
 
 _MISTAKES = (ValueError, TypeError, RuntimeError)
@@ -46,8 +53,8 @@ class Ai2ThorController:
             WorldUnavailableError: this machine lacks something; with how to mend it.
             WorldFault: the player did not start, broke, or did not answer in time.
         """
-        driver = package.driver()
-        package.check_initialization(start.initialization)
+        driver = import_driver()
+        check_initialization(start.initialization)
         self._launch, self._quality = plan_launch(settings, start), start.quality
         self._fault: WorldFault | None = None
         self._thor: Any = None
@@ -224,3 +231,74 @@ def _refusals() -> Iterator[None]:
         yield
     except RuntimeError as error:
         raise ValueError(f"the reset was refused: {error}") from error
+
+
+# --- The Python package `ai2thor`: whether the right version is installed
+
+_MEND = "Install it: pip install 'houseguest[ai2thor]'"
+
+LAUNCH_PARAMETERS = frozenset(
+    {
+        "add_depth_noise",
+        "agentControllerType",
+        "branch",
+        "commit_id",
+        "depth_format",
+        "download_only",
+        "fullscreen",
+        "gpu_device",
+        "headless",
+        "height",
+        "host",
+        "image_dir",
+        "include_private_scenes",
+        "local_build",
+        "local_executable_path",
+        "platform",
+        "port",
+        "quality",
+        "save_image_per_frame",
+        "scene",
+        "server_class",
+        "server_start_timeout",
+        "server_timeout",
+        "start_unity",
+        "width",
+        "x_display",
+    }
+)
+"""What the package's controller takes for itself (docs/ai2thor.md, "Player lifetime and
+deadlines"), and one that it refuses: none of them reaches Initialize."""
+
+
+def import_driver() -> Any:
+    """The module `supervised_controller`, which needs the package.
+
+    Raises:
+        WorldUnavailableError: the package is not there, or is another version.
+    """
+    try:
+        found = version("ai2thor")
+    except PackageNotFoundError:
+        raise WorldUnavailableError(f"the package ai2thor is not installed. {_MEND}") from None
+    if found != PACKAGE_VERSION:
+        raise WorldUnavailableError(
+            f"the package ai2thor is version {found}, and only {PACKAGE_VERSION} drives the build "
+            f"{COMMIT_ID}. {_MEND}"
+        )
+    try:
+        return import_module("env_service.worlds.ai2thor_unity.supervised_controller")
+    except ImportError as error:
+        raise WorldUnavailableError(
+            f"the package ai2thor cannot be imported: {error}. {_MEND}"
+        ) from error
+
+
+def check_initialization(names: Iterable[str]) -> None:
+    """Raises ValueError for parameters of Initialize that would not get there."""
+    taken = sorted(LAUNCH_PARAMETERS.intersection(names))
+    if taken:
+        raise ValueError(
+            f"{', '.join(taken)}: no parameter of Initialize. Sizes and quality belong to "
+            "ThorStart itself, how a player is run to ThorSettings"
+        )

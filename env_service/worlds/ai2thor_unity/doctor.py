@@ -116,7 +116,7 @@ _ONLY = "Nothing, to play without containers. Otherwise"
 
 
 def docker(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """The engine, and whether it hands out GPUs; notes all, since a house runs without."""
+    """The engine, and whether it hands out GPUs; notes all, since the service runs without."""
     if subject.world != WORLD:
         return
     said = ask("docker", "info", "--format", "{{json .}}", seconds=_SECONDS)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from env_service.worlds.ai2thor_unity import player_folder, stray_processes
+from env_service.worlds.ai2thor_unity import player_folder
 from env_service.worlds.ai2thor_unity.graphics.displays import Display
 from env_service.worlds.ai2thor_unity.lifeline import Lifeline
 from env_service.worlds.base import WorldUnavailableError
@@ -151,7 +151,7 @@ class PlayerProcess:
             launcher = [sys.executable, "-I", "-S", str(_LAUNCHER), str(reading)]
             self._popen = subprocess.Popen(
                 [*launcher, ",".join(map(str, cpus)), *command],
-                env={**environment, stray_processes.MARK: self._mark},
+                env={**environment, MARK: self._mark},
                 stdin=subprocess.DEVNULL,
                 stdout=self._log,
                 stderr=self._log,
@@ -221,7 +221,7 @@ class PlayerProcess:
         gone = self.wait(seconds)
         if gone:
             self._popen.wait()
-        stray_processes.end(self._mark)
+        end_marked(self._mark)
         self._open, self._watch = False, None
         self._closing.close()
         return gone
@@ -249,7 +249,7 @@ class PlayerProcess:
         if not self._open:
             return 0
         pages = 0
-        for folder in stray_processes.processes():
+        for folder in processes():
             with suppress(OSError):
                 fields = (folder / "stat").read_bytes().rpartition(b")")[2].split()
                 if int(fields[_GROUP]) == self.pid:
@@ -449,3 +449,39 @@ class Pipes:
 def _widen(descriptor: int) -> None:
     with suppress(OSError):
         fcntl.fcntl(descriptor, fcntl.F_SETPIPE_SZ, PIPE_SIZE)
+
+
+# --- Processes that left the group they were started in, as daemons do. They keep a mark in their
+# environment
+
+MARK = "HOUSEGUEST_PLAYER"
+_ROUNDS = 5
+"""What is killed while it starts another is found in the next round."""
+
+
+def end_marked(mark: str) -> None:
+    """Kills every process of this user whose variable MARK is ``mark``."""
+    for _ in range(_ROUNDS):
+        found = _marked(f"{MARK}={mark}".encode())
+        if not found:
+            return
+        for process in found:
+            with suppress(ProcessLookupError, PermissionError):
+                os.kill(process, signal.SIGKILL)
+
+
+def processes() -> list[Path]:
+    """The folders of all processes; none where no more files can be opened."""
+    try:
+        return list(Path("/proc").glob("[0-9]*"))
+    except OSError:
+        return []
+
+
+def _marked(line: bytes) -> list[int]:
+    found = []
+    for folder in processes():
+        with suppress(OSError):
+            if line in (folder / "environ").read_bytes().split(b"\0"):
+                found.append(int(folder.name))
+    return [process for process in found if process != os.getpid()]

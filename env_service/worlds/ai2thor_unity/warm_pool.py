@@ -79,7 +79,7 @@ class PlayerFacts:
 class LentPlayer:
     """A controller for one episode; `stop` hands the player back. See `ThorController`.
 
-    After `stop` it plays no more, whoever has the player then.
+    After `stop` it plays no more, even if the player is lent again.
     """
 
     def __init__(

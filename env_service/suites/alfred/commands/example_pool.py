@@ -1,4 +1,4 @@
-"""Solved tasks of ALFRED as entries of a pool of examples, for the prompts of model guests."""
+"""Solved tasks of ALFRED as entries of a pool of examples, for the prompts of model agents."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _entry(
 
 
 def validation_tasks() -> frozenset[str]:
-    """The ids of all tasks that are for testing, whatever folder they lie in."""
+    """The ids of all test tasks, in every folder."""
     files = definition("alfred").files
     return frozenset(
         path.split("/")[-2] for path in files if path.endswith(_FILE) and "/valid_" in path

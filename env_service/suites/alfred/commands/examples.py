@@ -1,4 +1,4 @@
-"""``houseguest alfred examples``: writes a pool of examples for the prompts of model guests."""
+"""``houseguest alfred examples``: writes a pool of examples for the prompts of model agents."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ class _Made:
 def examples_command(
     *, task_set: str | None, trajectories: Path | None, out: Path, as_json: bool, **asked: Any
 ) -> int:
-    """Write solved tasks as a pool, from which a model guest draws the examples of its prompts.
+    """Write solved tasks as a pool, from which a model agent draws the examples of its prompts.
 
     An agent cannot read the service's data: give it the file with --example-file. Without one it
     uses its bundled examples, of built-in tasks. Exit status 1 if a task is not solved, or a

@@ -317,7 +317,7 @@ Examples:
 \b
 The command also writes OUT.review.csv, for people to look over; OUT.state.jsonl, from which the
 same command resumes after Ctrl-C or a failure; and OUT.manifest.json, which records the settings.
-Exit status: 0 all is done; 1 some texts could not be had, or the server failed.
+Exit status: 0 all is done; 1 some texts are missing, or the server failed.
 """
 
 

@@ -23,17 +23,21 @@ from env_service.domain.text import counted
 from env_service.storage.atomic_files import document, write_atomically
 from env_service.suites.alfred.dataset.refined_commands import RefinedError, write_records
 from env_service.suites.alfred.refine.checks import FAULT_OF, PUBLISHED, SOURCE
-from env_service.suites.alfred.refine.outcome import Outcome, count_json, counts, outcome, verdicts
 from env_service.suites.alfred.refine.pipeline import (
     PERSON,
     Asker,
     Entry,
     Item,
     Key,
+    Outcome,
     RefinementState,
     WorkPlan,
     batches,
+    count_json,
+    counts,
+    outcome,
     text_of,
+    verdicts,
 )
 from env_service.suites.alfred.refine.prompts import Prompts
 from env_service.suites.alfred.refine.replies import SOUND
@@ -321,8 +325,6 @@ _SHOWN = 5
 
 def print_prompts(plan: WorkPlan, stages: Sequence[Stage], prompts: Prompts) -> None:
     """What a model would be asked first in each stage."""
-    from env_service.suites.alfred.refine.pipeline import Asker
-
     asker = Asker(_Silent(), prompts)
     for stage in stages:
         items = _first_items(plan, stage)

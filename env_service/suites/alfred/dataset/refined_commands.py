@@ -20,7 +20,7 @@ MEND = (
 
 
 class RefinedError(DataError):
-    """A file of refined commands cannot be read, or is not that of the tasks at hand."""
+    """A file of refined commands cannot be read, or belongs to other tasks."""
 
 
 @dataclass(frozen=True, slots=True)

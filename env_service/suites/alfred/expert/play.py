@@ -1,5 +1,5 @@
-"""The expert's hand: it acts, sees what became of it, keeps what it did, asks the robot
-beforehand what it would do, and learns for the next play.
+"""A play of the expert: it acts, sees the result, records its steps, asks the robot in advance
+which instance it would choose, and learns for the next play.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ class Actor(Protocol):
 
 
 class StuckError(Exception):
-    """A way of doing something has come to an end. The expert plans anew from where it is."""
+    """One way of doing something has failed. The expert plans again from the present state."""
 
 
 class ExhaustedError(Exception):
@@ -110,7 +110,7 @@ class Play:
 
     @property
     def met(self) -> bool:
-        """Whether the goal is reached as things are now."""
+        """Whether the goal is reached now."""
         return self._met(self.view, self.marks)
 
     @property

@@ -1,5 +1,5 @@
-"""Finds a plan that solves a task when it is carried out blindly from the opening: plays it in
-fresh scenes, each play with what the ones before have taught.
+"""Finds a plan that solves a task when it is carried out blindly from the opening: plays the task
+in fresh scenes, each play with the experience of the plays before.
 """
 
 from __future__ import annotations
@@ -130,7 +130,7 @@ def _shorter(
     return min(found, key=len, default=None)
 
 
-# --- Plays a task to its end: the next duty, and anew from where it is after each dead end
+# --- Plays a task to its end: one subgoal at a time, with a new plan after each dead end
 
 MOST_DEAD_ENDS = 8
 """After so many a play is given up."""
@@ -192,14 +192,14 @@ def _make_room(play: Play, dead_ends: list[str]) -> None:
             dead_ends.append(str(stuck))
 
 
-# --- Where a task is played: a fresh scene, as often as asked for
+# --- Opens a fresh scene for each play
 
 
 @dataclass(frozen=True, slots=True)
 class ExpertSite:
     """A task in a world under rules. All methods raise WorldFault if the world breaks, or as
-    DATA_FAULT where the task cannot be played in it; WorldUnavailableError if it cannot be had on
-    this machine."""
+    DATA_FAULT where the task cannot be played in it; WorldUnavailableError if this machine cannot
+    run it."""
 
     task: AlfredTask
     world: str = "household"

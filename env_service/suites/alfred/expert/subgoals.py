@@ -1,5 +1,5 @@
-"""What is to be done next, for each task type, as things are: none of it asks what was done
-before."""
+"""The next step for each task type, chosen from the present state alone: it does not depend on
+earlier steps."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ def _bring_out(play: Play, movables: Collection[str]) -> None:
 
 
 def _target_ids(play: Play) -> list[str]:
-    """Ids of all that the goal could be about, what is held first, then by how easily it is had."""
+    """Ids of all possible objects of the goal, the held one first, then the easiest to take."""
     held = play.view.held
     ordered = reachable_first(play, targets(play.goal, play.view))
     ordered.sort(key=lambda each: each is not held)

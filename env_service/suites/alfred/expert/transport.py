@@ -31,7 +31,7 @@ def hold(play: Play, wanted: Collection[str]) -> str:
     open before what is shut in. The id of the one that was got.
 
     Raises:
-        StuckError: none of them can be had.
+        StuckError: none of them can be taken.
     """
     held = play.view.held
     if held is not None and id_of(held) not in wanted:

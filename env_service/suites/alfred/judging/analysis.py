@@ -111,7 +111,7 @@ class JudgedCase:
 
     @property
     def names(self) -> Mapping[str, str]:
-        """What object types are called in this house, where that differs."""
+        """The names of object types in this scene that differ from the task's."""
         given, here = self.task.goal, self.goal
         pairs = zip(
             (given.object, given.parent, given.movable, given.toggle),

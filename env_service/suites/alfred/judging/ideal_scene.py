@@ -153,7 +153,7 @@ class IdealScene:
                 self.contents[each].append(piece)
 
     def snapshot(self) -> AlfredView:
-        """The house as goals are evaluated on. All that is not shut in counts as visible."""
+        """The view on which goals are evaluated. Every object counts as visible, unless shut in."""
         objects = [self._as_metadata(name) for name in self.things]
         held = [{"objectId": self.held, "objectType": self.type_of(self.held)}] if self.held else []
         return AlfredView({**self._metadata, "objects": objects, "inventoryObjects": held})

@@ -79,7 +79,7 @@ def _as_action(case: JudgedCase, played: Replay) -> Analysis:
 
 
 def _as_plan(case: JudgedCase, played: Replay) -> Analysis:
-    """The steps would not have reached the goal, whatever had worked."""
+    """The steps would not have reached the goal even if each had worked."""
     command, goal = intent_of(case), goal_intent(case.task.goal)
     here = goal.also(goal_intent(case.goal))
     done = plan_intent(played, here.objects, command.objects)

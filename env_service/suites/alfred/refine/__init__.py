@@ -1,1 +1,1 @@
-"""Makes command files with a language model: asks it, checks what it says, keeps what is done."""
+"""Makes command files with a language model: asks, checks the replies, stores the texts."""

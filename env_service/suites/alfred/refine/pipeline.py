@@ -1,5 +1,5 @@
 """Goes through the stages of a refinement: what is left to do, in batches, several at a time;
-asks a model, checks what it says, and keeps what is known of each task.
+asks a model, checks its replies, and stores the results of each task.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ from typing import Any
 from env_service.chat.asking import ReplyError, ask_until_read
 from env_service.chat.client import Asks, Message
 from env_service.chat.model_state import ModelState
+from env_service.suites.alfred.dataset.refined_commands import RefinedRecord
 from env_service.suites.alfred.refine.checks import Code, Finding, find_faults, in_words
 from env_service.suites.alfred.refine.prompts import Prompts
 from env_service.suites.alfred.refine.replies import (
@@ -19,7 +20,7 @@ from env_service.suites.alfred.refine.replies import (
     read_lines,
     read_verdict,
 )
-from env_service.suites.alfred.refine.sources import REWORDING, Source, Stage
+from env_service.suites.alfred.refine.sources import REWORDING, WORDINGS, Source, Stage, record_of
 
 # --- Asks a model for the work of one batch: counts lines, checks them, and asks again
 
@@ -324,3 +325,84 @@ class RefinementState(ModelState[Key, Entry]):
     FORMAT = "houseguest-refine-1"
     COMMAND = "houseguest refine"
     read = staticmethod(read_entry)
+
+
+# --- The results of a refinement: the records that are whole, the counts, and how they were made
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Of one stage: what is done, what of it has findings that no person has looked at, what gave
+    nothing usable, and how many there are."""
+
+    done: int
+    flagged: int
+    failed: int
+    total: int
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """The records of all tasks that have all five texts, and for each other one of the plan's the
+    stages that it lacks."""
+
+    records: tuple[RefinedRecord, ...]
+    lacking: Mapping[str, tuple[Stage, ...]]
+
+
+def outcome(plan: WorkPlan, every: Sequence[Source], known: Mapping[Key, Entry]) -> Outcome:
+    """What there is of all tasks, in their order, whether the plan has ``every`` one of them or a
+    few."""
+    records, lacking = [], {}
+    asked = {source.id for source in plan.sources}
+    for source in every:
+        texts = {stage: text_of(source, stage, known) for stage in WORDINGS}
+        none = tuple(stage for stage, text in texts.items() if not text)
+        if not none:
+            records.append(record_of(source, texts))
+        elif source.id in asked:
+            lacking[source.id] = none
+    return Outcome(tuple(records), lacking)
+
+
+def counts(
+    plan: WorkPlan, stages: Sequence[Stage], known: Mapping[Key, Entry]
+) -> dict[Stage, Count]:
+    """The counts of some stages, over the plan's tasks."""
+    return {stage: _count(plan.sources, stage, known) for stage in stages}
+
+
+def verdicts(plan: WorkPlan, known: Mapping[Key, Entry]) -> dict[int, int]:
+    """How many original commands the model gave each type, 1 … 5."""
+    found = dict.fromkeys(range(1, 6), 0)
+    for entry in _of(plan.sources, Stage.INTEGRITY, known):
+        if entry is not None and entry.done:
+            found[entry.type] += 1
+    return found
+
+
+def count_json(count: Count) -> dict[str, Any]:
+    """For documents."""
+    return {
+        "done": count.done,
+        "flagged": count.flagged,
+        "failed": count.failed,
+        "total": count.total,
+    }
+
+
+def _count(sources: Sequence[Source], stage: Stage, known: Mapping[Key, Entry]) -> Count:
+    found = _of(sources, stage, known)
+    there = [entry for entry in found if entry is not None]
+    done = [entry for entry in there if entry.done]
+    return Count(
+        len(done), sum(entry.flagged for entry in done), len(there) - len(done), len(found)
+    )
+
+
+def _of(sources: Sequence[Source], stage: Stage, known: Mapping[Key, Entry]) -> list[Entry | None]:
+    return [
+        known.get((source.id, stage, place))
+        for source in sources
+        for place in range(len(source.originals) if stage is Stage.INTEGRITY else 1)
+    ]

@@ -297,4 +297,4 @@ class ReviewError(RefineError):
 
 
 class SourceError(RefineError):
-    """The tasks to refine cannot be had."""
+    """The tasks to refine cannot be loaded."""

@@ -1,4 +1,4 @@
-"""Sets up tasks for the sake of the set-up: what of them a world can reproduce."""
+"""Sets up tasks without playing them, to see which parts a world can reproduce."""
 
 from __future__ import annotations
 

@@ -32,7 +32,7 @@ class RobotBody:
 
     @property
     def view(self) -> AlfredView:
-        """The house as the last action left it."""
+        """The scene after the last action."""
         event = self._world.last_event
         if event is not self._event:
             self._event, self._view = event, AlfredView(event.metadata)

@@ -91,7 +91,7 @@ class SkillResult:
 
     @property
     def worked(self) -> bool:
-        """Whether the step did what it says."""
+        """Whether the step had the intended effect."""
         return self.code is OutcomeCode.SUCCEEDED
 
 

@@ -56,7 +56,7 @@ class Body:
         return self.view.agent
 
     def do(self, action: str, **arguments: Any) -> Attempt:
-        """Plays one of AI2-THOR's actions, and lets the world come to rest where that is due.
+        """Plays one of AI2-THOR's actions, and lets the world come to rest if the rules say so.
 
         Raises:
             WorldFault: the world broke.

@@ -88,7 +88,7 @@ def _states(variation: Variation) -> list[Entry]:
         found.append(_state("Mug", State.FILLED, value=True))
     if family is Family.TURN_ON_TV:
         found.append(_state("Television", State.TOGGLED, value=True))
-    # The mug is drunk from, and dirty then, whatever it was at the start.
+    # Drinking from the mug makes it dirty, also if it was clean at the start.
     clean = ("Mug",) if family is Family.COFFEE else variation.dirty
     found += [_state(each, State.DIRTY, value=False) for each in clean]
     if family is Family.COFFEE:

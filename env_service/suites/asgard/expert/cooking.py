@@ -193,7 +193,7 @@ def slice_food(play: Play, kind: str) -> None:
     """Cuts a food unless it is cut already. The knife stays in the hand.
 
     Raises:
-        StuckError: it cannot be had on a surface, or the knife cannot be had.
+        StuckError: it cannot be put on a surface, or the knife cannot be taken.
     """
     if play.view.of_type(slices_of(kind)):
         return
@@ -243,7 +243,7 @@ def serve(play: Play, food: str, dish: str, wanted: Wanted = anything) -> None:
     if need be.
 
     Raises:
-        StuckError: it cannot be had, or the dish takes it not.
+        StuckError: it cannot be taken, or the dish does not take it.
     """
     if is_served(play, food, dish, wanted):
         return

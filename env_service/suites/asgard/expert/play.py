@@ -1,5 +1,5 @@
-"""The expert's hand: it acts, sees what became of it, foresees what an action would mean, and
-learns of the room.
+"""A play of the expert: it acts, sees the result, predicts the effect of an action, and learns
+about the room.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Actor(Protocol):
 
 
 class StuckError(Exception):
-    """A way of doing something has come to an end. The expert plans anew from where it is."""
+    """One way of doing something has failed. The expert plans again from the present state."""
 
 
 class PlayOver(Exception):  # noqa: N818 - no error: the play may be won
@@ -76,8 +76,8 @@ class Objective:
 class Play:
     """One attempt at a task.
 
-    It foresees by the rules of the environment themselves: which instance a word will mean
-    (`resolution`), and which precondition will not hold (`actions`).
+    It predicts with the rules of the environment: which instance a word will mean
+    (`object_choice`), and which precondition will not hold (`handlers`).
     """
 
     def __init__(self, actor: Actor, objective: Objective, experience: Experience) -> None:
@@ -135,7 +135,7 @@ class Play:
             raise StuckError(f"{verb} {kind}: {self.refused[-1][1]}")
 
     def expected(self, verb: Verb, kind: str) -> ThorObject | None:
-        """The instance that the action would come to now; None if it would be refused."""
+        """The instance that the action would act on now; None if it would be refused."""
         return next(self.prospects(verb, kind), None)
 
     def prospects(self, verb: Verb, kind: str) -> Iterator[ThorObject]:
@@ -168,11 +168,11 @@ class Play:
             self._memory.sprayed.add(item["name"])
 
 
-# --- What the expert has learned of one room: things that the rules allow and the room does not
+# --- What the expert has learned about one room: actions that the rules allow, but that fail in it
 
 
 class Experience:
-    """Lasts over all attempts at one task: the room is the same each time."""
+    """Kept over all attempts at one task, as the room is the same each time."""
 
     def __init__(self) -> None:
         self._failed: set[tuple[Verb, str | None, str]] = set()
@@ -192,11 +192,11 @@ class Experience:
         return (verb, held or None, item["name"]) in self._failed
 
     def note_full(self, kind: str, place: str) -> None:
-        """Learns that no place of a type took an object of another as things were."""
+        """Notes that no place of a type took an object of another type."""
         self._full.add((kind, place))
 
     def was_full(self, kind: str, place: str) -> bool:
-        """Whether that has been learned."""
+        """Whether `note_full` was called for these types."""
         return (kind, place) in self._full
 
     def forget(self, verb: Verb, held: str) -> None:

@@ -1,5 +1,5 @@
-"""Solves a task of AsgardBench: plays it a few times in a fresh scene, each time with what the
-plays before have taught, and gives the best play.
+"""Solves a task of AsgardBench: plays it a few times, each in a fresh scene and with the experience
+of the plays before, and returns the best play.
 """
 
 from __future__ import annotations
@@ -106,8 +106,7 @@ def _call(command: Command) -> SkillCall:
     return SkillCall(command.verb.value, ((OBJECT, command.object_type),))
 
 
-# --- Plays a task to its end: one duty after the other, anew from where it is after each dead
-# end
+# --- Plays a task to its end: one subgoal after the other, with a new plan after each dead end
 
 MOST_DEAD_ENDS = 12
 """After so many the task is given up."""

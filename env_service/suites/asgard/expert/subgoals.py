@@ -1,4 +1,4 @@
-"""What there is to do, in which order: the goals of a task taken apart."""
+"""The subgoals of a task, in the order in which the expert works on them."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _PIECES = {"Egg": "EggCracked", "Bread": "BreadSliced"}
 
 
 def subgoals(goals: Sequence[Goal]) -> list[Subgoal]:
-    """The duties that a task's goals come to, in the order in which they are best done."""
+    """The subgoals of a task's goals, in the order in which they are best done."""
     return [
         *_washing(goals),
         *_table(goals),

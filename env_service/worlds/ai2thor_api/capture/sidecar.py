@@ -121,10 +121,10 @@ def _plain(value: Any) -> Any:
 
 
 class HouseSource(Protocol):
-    """Where a house's description comes from."""
+    """A source of a house's description."""
 
     def load(self) -> Mapping[str, Any]:
-        """The house as AI2-THOR's CreateHouse takes it. Raises ValueError if it is none."""
+        """The house, as input for AI2-THOR's CreateHouse. Raises ValueError for another form."""
         ...
 
     def digest(self) -> str:

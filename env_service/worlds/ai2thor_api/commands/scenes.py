@@ -275,7 +275,7 @@ def list_command(*, world: str, pattern: str, as_json: bool) -> None:
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @json_option
 def show_command(*, folder: Path, as_json: bool) -> int:
-    """Show the captured scenes of a FOLDER, and check that each is as it was written."""
+    """Show the captured scenes of a FOLDER, and check that none has changed since."""
     from env_service.cli.output import print_table
     from env_service.worlds.ai2thor_api.capture.folder import CaptureFolder
 

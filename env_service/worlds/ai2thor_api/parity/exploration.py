@@ -162,7 +162,7 @@ STEPS = (
     *("LookUp", "LookDown", "Crouch", "Stand", "Pass", "Done"),
 )
 HORIZONS = ([0, 15, 30], [0], [30])
-"""What poses are asked for: AsgardBench's, or fewer, for such lists are long."""
+"""The requested poses: AsgardBench's, or fewer, as such lists are long."""
 
 
 def _loose(thing: Thing) -> bool:

@@ -83,7 +83,7 @@ def play_script(script: Script, left: Side, right: Side, options: PlayOptions) -
 
     Raises:
         Voided: a world broke, or has no such scene.
-        WorldUnavailableError: a world cannot be had on this machine.
+        WorldUnavailableError: this machine cannot run a world.
     """
     with opened(left, script) as one, opened(right, script) as other:
         comparing = Comparison(options.tolerances)

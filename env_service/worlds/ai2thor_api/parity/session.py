@@ -52,7 +52,7 @@ def play_all(
     """A record of each play, in order. What the journal has is not played again, unless it was
     voided. ``advance`` is called after each.
 
-    Raises WorldUnavailableError where a world cannot be had.
+    Raises WorldUnavailableError if this machine cannot run a world.
     """
     records = []
     for play in plays:

@@ -66,7 +66,7 @@ def play_task(suite: Suite, play: TaskPlay, options: PlayOptions) -> Record:
 
     Raises:
         Voided: a world broke, or its suite did.
-        WorldUnavailableError: a world cannot be had on this machine.
+        WorldUnavailableError: this machine cannot run a world.
     """
     order = play.order
     actions = play.actions

@@ -7,8 +7,7 @@ from env_service.domain.names import MalformedNameError
 from env_service.domain.observation import LOSSLESS, Channel
 from env_service.domain.outcome import FeedbackMode
 from env_service.suites.asgard.conditions import NAMED, named_condition
-from env_service.suites.asgard.suite import AsgardSuite
-from env_service.suites.asgard.task_set_catalogue import AsgardTaskSets
+from env_service.suites.asgard.suite import AsgardSuite, AsgardTaskSets
 from env_service.suites.asgard.task_sets import ITEM_CACHE, PLANS
 from env_service.suites.base import EpisodeOrder, ExpertRun
 from tests.support.asgard import SUITE, TEXT_ONLY, make_order, mirror_plan
@@ -101,9 +100,7 @@ class OnePlan:
 
 
 def test_a_broken_plan_is_left_out_and_told_of_once(tmp_path, monkeypatch, caplog):
-    monkeypatch.setattr(
-        "env_service.suites.asgard.task_set_catalogue.open_pack", lambda _: OnePlan(tmp_path)
-    )
+    monkeypatch.setattr("env_service.suites.asgard.suite.open_pack", lambda _: OnePlan(tmp_path))
     sets = AsgardTaskSets()
     (task,) = sets["official"].tasks
     assert sets["official"].tasks == (task,)
