@@ -140,7 +140,7 @@ def test_without_refined_commands_there_are_the_original_ones(
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("{", "is no JSON"),
+        ("{", "is not JSON"),
         (trajectory_text({"scene": ...}), "lacks the key 'scene'"),
         (trajectory_text({"task_id": trial(SEEN, CLEAN, 2)}), "belongs to another task"),
     ],

@@ -81,7 +81,7 @@ def test_one_bad_plan_leaves_the_others_in(pack):
     assert found.task_set.name == "official"
     told = [str(problem) for problem in found.problems]
     assert [text.split("/")[2][0] for text in told] == ["c", "d", "e", "f", "g", "h", "i"]
-    assert "line 1: is no JSON" in told[0]
+    assert "line 1: is not JSON" in told[0]
     assert "UTF-8" in told[1]
     assert "step_count" in told[2]
     assert "another plan is called" in told[3]

@@ -73,7 +73,7 @@ def test_a_split_is_read_in_its_order() -> None:
         ("{}", "lacks the key 'train'"),
         ('{"train": [{"task": "a/b"}]}', r"train\[0\]: lacks the key 'repeat_idx'"),
         ('{"train": [{"task": "a/b", "repeat_idx": -1}]}', r"train\[0\].repeat_idx: is -1"),
-        ("no", "is no JSON"),
+        ("no", "is not JSON"),
     ],
 )
 def test_a_list_that_cannot_be_read_is_told(text: str, problem: str) -> None:

@@ -143,11 +143,11 @@ def test_what_is_wrong_is_named_with_its_place(
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("", "line 1: is no JSON: Expecting value at column 1"),
-        ('{"scene": ', "is no JSON"),
+        ("", "line 1: is not JSON: Expecting value at column 1"),
+        ('{"scene": ', "is not JSON"),
         ("[]", "not an object"),
         ("null", "not an object"),
-        (b'{"a": "\xff"}', "byte 7: is no text in UTF-8"),
+        (b'{"a": "\xff"}', "byte 7: is not text in UTF-8"),
         ("[" * 100_000, "nested too deeply"),
         ('{"scene": ' + "9" * 6000 + "}", "cannot be read"),
     ],
