@@ -18,7 +18,7 @@ from env_service.cli.main import run
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
-HOUSEGUEST = (sys.executable, "-c", "from env_service.cli.main import main; main()")
+HOUSEGUEST = (sys.executable, "-m", "env_service")
 
 
 def shown(page: str, containing: str) -> str:
