@@ -122,7 +122,7 @@ def _options(label: str, given: Mapping[str, Any], *, external: bool) -> AgentOp
         subject=label,
         listen=given["listen"],
         token=given["token"],
-        seats=given["token_folder"],
+        token_folder=given["token_folder"],
         progress=_tell if sys.stderr.isatty() and not given["as_json"] else None,
     )
 

@@ -206,8 +206,8 @@ def test_a_guest_that_never_calls_is_told_at_once() -> None:
     assert voided.verdict is RuleVerdict.BLOCKED
 
 
-def test_an_external_guest_has_to_know_where_to_call() -> None:
-    with pytest.raises(AgentSpecError, match="where to call"):
+def test_an_external_agent_needs_an_address() -> None:
+    with pytest.raises(AgentSpecError, match="needs an address"):
         check_agent(None)
 
 
@@ -227,7 +227,7 @@ def test_an_external_guest_is_checked_that_is_started_again_and_again(tmp_path: 
         keeper.start()
         only = ("finishes", "voided", "revoked", "resume-token", "token-refused")
         try:
-            report = check_agent(None, AgentOptions(only=only, listen=address, seats=seats))
+            report = check_agent(None, AgentOptions(only=only, listen=address, token_folder=seats))
         finally:
             checked.set()
             keeper.join()

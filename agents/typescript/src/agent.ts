@@ -1,4 +1,4 @@
-/** A small guest: draws its actions, with a little sense. README.md tells more. */
+/** A small agent: draws its actions at random, with a few rules. See README.md. */
 
 import { parseArgs } from "node:util";
 

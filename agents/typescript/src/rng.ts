@@ -5,7 +5,7 @@ const WORD_RANGE = 2 ** 32;
 
 /**
  * Draws that depend on a text alone: the SHA-256 of the text and a counter, read as numbers of 32
- * bits. Slow beside other generators, and fast beside a step of any world.
+ * bits. Slower than other generators, and much faster than a step of any world.
  */
 export class Rng {
   #block: Buffer = Buffer.alloc(0);

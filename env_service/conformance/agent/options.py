@@ -20,14 +20,14 @@ from env_service.storage.atomic_files import write_atomically
 class AgentOptions:
     """Options of `check_agent`.
 
-    ``only``: ids of rules; empty for all. ``jobs``: scenes that are played at once; an external
-    agent plays one at a time. ``start_limit``: seconds until an agent has to say Hello;
-    ``scene_limit``: seconds that it has for one scene from then on, without what the service itself
-    makes it wait. ``logs``: where the agent's output of each scene is kept; None: nowhere.
-    ``sandbox``: how the agent is held in. ``subject`` names it in the report. ``listen``
-    (``unix:/path`` or ``host:port``), ``token`` (empty: drawn) and ``seats`` (a folder for the
-    token's file) are for an agent that is started elsewhere. ``progress`` is called after each
-    scene with how many were played, and how many there are.
+    ``only``: ids of rules; empty for all. ``jobs``: scenes played at the same time; an external
+    agent plays one at a time. ``start_limit``: seconds within which an agent has to say
+    Hello; ``scene_limit``: seconds for one scene from then on, not counting waits that the service
+    causes. ``logs``: the folder for the agent's output in each scene; None: not kept.
+    ``sandbox``: the agent's isolation. ``subject`` names it in the report. ``listen``
+    (``unix:/path`` or ``host:port``), ``token`` (empty: drawn) and ``token_folder``
+    (for the token's file) are for an agent that is started elsewhere. ``progress`` is called
+    after each scene with the numbers of scenes played and planned.
     """
 
     only: tuple[str, ...] = ()
@@ -39,7 +39,7 @@ class AgentOptions:
     subject: str = "agent"
     listen: str = ""
     token: str = ""
-    seats: Path | None = None
+    token_folder: Path | None = None
     progress: Callable[[int, int], None] | None = None
 
 
@@ -60,33 +60,33 @@ def parse_target(text: str, words: Sequence[str] = ()) -> AgentSpec:
     return AgentSpec(f"{text} {shlex.join(words)}".rstrip(), agent)
 
 
-# --- The session of an agent that is started elsewhere: its token, and where it lies
+# --- The session of an agent that is started elsewhere
 
-LEASE_FILE = "seat-0"
+SESSION_FILE = "seat-0"
 
 
 @contextmanager
 def external_lease(options: AgentOptions) -> Iterator[AgentOptions]:
-    """The options with a token; the token's file lies in ``seats`` meanwhile.
+    """Yields the options with a token, and keeps the token's file in ``token_folder`` meanwhile.
 
-    Says on standard error how an agent is to be started. Raises AgentSpecError where no address
-    is given, and OSError.
+    Prints on standard error how to start the agent. Raises AgentSpecError if ``listen`` is empty,
+    and OSError.
     """
     if not options.listen:
         raise AgentSpecError(
-            "an external agent has to know where to call: give an address to listen on,"
-            " unix:/path or host:port"
+            "an external agent needs an address to call: give one to listen on, unix:/path or"
+            " host:port"
         )
     token = options.token or secrets.token_urlsafe(16)
     shown = token
     written: Path | None = None
-    if options.seats is not None:
-        options.seats.mkdir(parents=True, exist_ok=True)
-        written = options.seats / LEASE_FILE
+    if options.token_folder is not None:
+        options.token_folder.mkdir(parents=True, exist_ok=True)
+        written = options.token_folder / SESSION_FILE
         write_atomically(written, f"{token}\n".encode())
         shown = f"$(cat {written})"
     sys.stderr.write(
-        "Start the agent with this, and again whenever it has left:\n"
+        "Start the agent with these variables, and start it again whenever it has exited:\n"
         f"  HOUSEGUEST_ADDRESS={options.listen}\n  HOUSEGUEST_TOKEN={shown}\n"
     )
     sys.stderr.flush()

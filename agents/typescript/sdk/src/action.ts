@@ -44,7 +44,7 @@ export interface SkillCall {
   readonly arguments?: Arguments;
 }
 
-/** The agent's own words, for the house to parse by the suite's rules. */
+/** The agent's own words, for the service to parse by the suite's rules. */
 export interface Text {
   readonly text: string;
 }
@@ -69,7 +69,7 @@ export function readActionSpace(message: ActionSpace__Output | null): ActionSpac
  * The action as it travels.
  *
  * Arguments go in the order of the skill's parameters, others behind them in the order given.
- * Nothing is checked here: a call that does not fit costs the same for every agent, and the house
+ * Nothing is checked here: a call that does not fit costs the same for every agent, and the service
  * says what.
  */
 export function encodeAction(action: Action, space: ActionSpace): WireAction {
@@ -78,7 +78,7 @@ export function encodeAction(action: Action, space: ActionSpace): WireAction {
   return { plan: { steps: action.plan.map((call) => encodeCall(call, space)) } };
 }
 
-/** Reads an action of the past. One that the house left out reads as an empty text. */
+/** Reads an action of the past. One that the service left out reads as an empty text. */
 export function decodeAction(message: Action__Output | null): Action {
   if (message?.skill) return decodeCall(message.skill);
   if (message?.plan) return { plan: message.plan.steps.map(decodeCall) };

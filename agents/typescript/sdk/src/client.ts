@@ -16,7 +16,7 @@ import {
   type Options,
   type Settings,
 } from "./options.js";
-import { Seat } from "./seat.js";
+import { Connection } from "./connection.js";
 import type { Trace } from "./trace.js";
 
 /** Errors after which no call would reach the session. */
@@ -28,23 +28,23 @@ const NOBODY_TO_TELL = [
   UnreachableError,
 ];
 
-/** One agent process and its seat in a run. `close` it, or use `withClient` or `play`. */
+/** One agent process and its session in a run. `close` it, or use `withClient` or `play`. */
 export class Client {
   #episode: Episode | null = null;
   #closed = false;
 
   private constructor(
-    private readonly seat: Seat,
+    private readonly connection: Connection,
     private readonly settings: Settings,
   ) {}
 
   /**
-   * Takes a seat, however long the queue. Rejects with SetupError, UnreachableError,
-   * TokenRefusedError, or RefusedError with the house's reason.
+   * Takes a session, however long the queue. Rejects with SetupError, UnreachableError,
+   * TokenRefusedError, or RefusedError with the service's reason.
    */
   static async connect(agent: AgentInfo, options: Options = {}): Promise<Client> {
     const settings = readOptions(options);
-    return new Client(await Seat.take(agent, settings), settings);
+    return new Client(await Connection.take(agent, settings), settings);
   }
 
   /**
@@ -56,8 +56,8 @@ export class Client {
   async *episodes(): AsyncGenerator<Episode, void, undefined> {
     await this.#giveUp();
     // Leaving a loop looks the same whether by break or by an error; only abandon can tell, so
-    // it ends the episode. For the same reason the seat's own generator is not left with it.
-    const episodes = this.seat.episodes();
+    // it ends the episode. For the same reason the session's own generator is not left with it.
+    const episodes = this.connection.episodes();
     for (;;) {
       const next = await episodes.next();
       if (next.done) return;
@@ -70,9 +70,9 @@ export class Client {
   /**
    * Leaves the run because the agent cannot go on: its model's server is gone, say.
    *
-   * `message` tells the operator what is wrong and how to mend it. The open episode does not
+   * `message` explains to the operator what is wrong and how to mend it. The open episode does not
    * count, no other one begins (`episodes` ends), and the run goes on when the operator starts it
-   * again. A house that does not offer `withdraw` gets the open episode as an agent error. May be
+   * again. A service that does not offer `withdraw` gets the open episode as an agent error. May be
    * called twice. Rejects with SupersededError and UnreachableError.
    */
   async withdraw(
@@ -82,47 +82,49 @@ export class Client {
   ): Promise<void> {
     const episode = this.#episode;
     this.#episode = null;
-    if (this.seat.features.has("withdraw")) {
-      await this.seat.withdraw(reason, message, trace);
+    if (this.connection.features.has("withdraw")) {
+      await this.connection.withdraw(reason, message, trace);
     } else {
-      this.settings.log("this house lets nobody withdraw: the open episode ends as a failure");
+      this.settings.log(
+        "this service does not offer `withdraw`: the open episode ends as a failure",
+      );
       await episode?.fail(trace ?? message);
-      this.seat.leave();
+      this.connection.leave();
     }
     episode?.forget();
   }
 
-  /** The session's name at the house. Opaque. */
+  /** The session's name at the service. Opaque. */
   get sessionId(): string {
-    return this.seat.session.granted.sessionId;
+    return this.connection.session.granted.sessionId;
   }
 
   /** How many episodes the run holds: a hint, since other sessions take some. */
   get episodesTotal(): number {
-    return this.seat.session.granted.episodesTotal;
+    return this.connection.session.granted.episodesTotal;
   }
 
   /** What was granted of the request: one encoding a channel. */
   get observation(): ObservationRequest {
-    return readObservationRequest(this.seat.session.granted.observation);
+    return readObservationRequest(this.connection.session.granted.observation);
   }
 
-  /** What the house enforces. */
+  /** What the service enforces. */
   get limits(): Limits {
-    return this.seat.limits;
+    return this.connection.limits;
   }
 
-  /** What the house offers in this run. */
+  /** What the service offers in this run. */
   get features(): ReadonlySet<Feature> {
-    return this.seat.features;
+    return this.connection.features;
   }
 
-  /** Whether the house is closing; the open episode may be finished. */
+  /** Whether the service is closing; the open episode may be finished. */
   get draining(): boolean {
-    return this.seat.session.draining;
+    return this.connection.session.draining;
   }
 
-  /** Gives up an open episode and lets the house go. May be called twice. */
+  /** Gives up an open episode and disconnects. May be called twice. */
   async close(): Promise<void> {
     try {
       if (!this.#closed) await this.#giveUp();
@@ -131,7 +133,7 @@ export class Client {
     }
   }
 
-  /** Ends an open episode as failed because of `error`, and lets the house go. */
+  /** Ends an open episode as failed because of `error`, and disconnects. */
   async abandon(error: unknown): Promise<void> {
     try {
       if (this.#episode && !NOBODY_TO_TELL.some((kind) => error instanceof kind)) {
@@ -154,12 +156,12 @@ export class Client {
     this.#episode = null;
     if (this.#closed) return;
     this.#closed = true;
-    await this.seat.close();
+    await this.connection.close();
   }
 }
 
 /**
- * Takes a seat, runs `body` with it and lets the house go. An episode that is open when `body`
+ * Takes a session, runs `body` with it and disconnects. An episode that is open when `body`
  * ends is given up; when `body` throws, it is reported as the agent's failure.
  */
 export async function withClient<Result>(

@@ -22,9 +22,9 @@ type Send<Request, Answer> = (request: Request, timeout: number) => Promise<Answ
 /**
  * Delivers the requests of one session exactly once, over whatever link there is.
  *
- * The house keys every request that changes state, so a repeat joins the running step or gets its
+ * The service keys every request that changes state, so a repeat joins the running step or gets its
  * answer again; nothing is ever executed twice. Every method rejects with UnreachableError when
- * the policy's patience runs out, and with the HouseguestError that the house answered with where
+ * the policy's patience runs out, and with the HouseguestError that the service answered with where
  * a repeat changes nothing.
  */
 export class RequestSender {
@@ -40,7 +40,7 @@ export class RequestSender {
     return this.#deliver((...to) => this.transport.step(...to), request);
   }
 
-  /** Asks for the next episode; waits as long as the house lets it. */
+  /** Asks for the next episode; waits as long as the service lets it. */
   beginEpisode(episodeOrdinal: number): Promise<BeginEpisodeResponse__Output> {
     const mayBeLate = true;
     const request = { episodeOrdinal };

@@ -1,6 +1,6 @@
 /**
  * The protocol's enumerations, as words. Each list is in the order of the protocol's numbers, and a
- * number that a newer house sends reads as `"unspecified"`.
+ * number that a newer service sends reads as `"unspecified"`.
  */
 
 /** How an episode is played: step by step, or in one step by a whole plan or by an answer. */
@@ -8,8 +8,8 @@ export const MODES = ["unspecified", "stepwise", "plan", "answer"] as const;
 export type Mode = (typeof MODES)[number];
 
 /**
- * Whether an episode goes on. `terminated`: the world or the agent says it is over; `truncated`: a
- * budget ran out; `voided`: the house failed or the agent withdrew, and it does not count.
+ * Whether an episode is still running. `terminated`: the world or the agent says it is over; `truncated`: a
+ * budget ran out; `voided`: the service failed or the agent withdrew, and it does not count.
  */
 export const EPISODE_STATUSES = [
   "unspecified",
@@ -53,7 +53,7 @@ export const IMAGE_ENCODINGS = [
 ] as const;
 export type ImageEncoding = (typeof IMAGE_ENCODINGS)[number];
 
-/** What a house can do beyond the basics. */
+/** An optional part of the protocol that a service supports. */
 export const FEATURES = [
   "unspecified",
   "streaming_play",
@@ -70,8 +70,8 @@ export const END_REASONS = ["unspecified", "agent_done", "agent_gave_up", "agent
 export type EndReason = (typeof END_REASONS)[number];
 
 /**
- * Why an agent cannot go on: its model's server does not answer (`model_unreachable`) or refuses
- * the key, the model or the account (`model_refused`), or a budget of its own is spent.
+ * Why an agent withdraws: its model's server does not answer (`model_unreachable`) or refuses
+ * the key, the model or the account (`model_refused`), or the agent has spent a budget that it set itself.
  */
 export const WITHDRAW_REASONS = [
   "unspecified",

@@ -49,13 +49,13 @@ export class Episode {
   /** Named texts of the task. */
   readonly context: Readonly<Record<string, string>>;
   readonly actionSpace: ActionSpace;
-  /** Null where not told. */
+  /** Null where the suite states none. */
   readonly maxSteps: number | null;
-  /** Seconds; null where not told. */
+  /** Seconds; null where the suite states none. */
   readonly agentTimeBudget: number | null;
   /**
    * For the agent's own draws: the same for the same opening, whoever plays it when, but another
-   * one in each repeat of a run; 0 where not told.
+   * one in each repeat of a run; 0 where the service sends none.
    */
   readonly seed: bigint;
   /** The observation that opened it. */
@@ -70,28 +70,28 @@ export class Episode {
   #acting = false;
 
   constructor(
-    told: Episode__Output,
+    opening: Episode__Output,
     private readonly courier: RequestSender,
   ) {
-    this.id = told.episodeId;
-    this.suite = told.suite;
-    this.suiteVersion = told.suiteVersion;
-    this.mode = nameOf(MODES, told.mode);
-    this.condition = told.condition;
-    this.instruction = told.instruction;
-    this.language = told.instructionLanguage;
-    this.context = told.context;
-    this.actionSpace = readActionSpace(told.actionSpace);
-    this.maxSteps = told.maxSteps ?? null;
-    this.agentTimeBudget = optionalSeconds(told.agentTimeBudget);
-    this.seed = BigInt(told.agentSeed);
-    this.opening = told.observation
-      ? this.#album.read(told.observation)
+    this.id = opening.episodeId;
+    this.suite = opening.suite;
+    this.suiteVersion = opening.suiteVersion;
+    this.mode = nameOf(MODES, opening.mode);
+    this.condition = opening.condition;
+    this.instruction = opening.instruction;
+    this.language = opening.instructionLanguage;
+    this.context = opening.context;
+    this.actionSpace = readActionSpace(opening.actionSpace);
+    this.maxSteps = opening.maxSteps ?? null;
+    this.agentTimeBudget = optionalSeconds(opening.agentTimeBudget);
+    this.seed = BigInt(opening.agentSeed);
+    this.opening = opening.observation
+      ? this.#album.read(opening.observation)
       : new Observation(0, "", []);
     this.#observation = this.opening;
   }
 
-  /** Whether another action may be sent. False also once the house closed the episode. */
+  /** Whether another action may be sent. False also once the service closed the episode. */
   get running(): boolean {
     return this.#status === "running";
   }
@@ -128,7 +128,7 @@ export class Episode {
     return this.#take({ skill: action, arguments: words ?? {} }, trace);
   }
 
-  /** Sends the agent's own words: an answer, or an action for the house to parse. */
+  /** Sends the agent's own words: an answer, or an action for the service to parse. */
   async say(text: string, trace?: Trace | string): Promise<Step> {
     return this.#take({ text }, trace);
   }
@@ -172,13 +172,13 @@ export class Episode {
     if (this.running) this.#status = "voided";
   }
 
-  /** Brings a fresh episode to where the house says it stands. For the library alone. */
-  restore(told: GetEpisodeResponse__Output): void {
-    for (const { action, outcomes } of told.history) {
+  /** Brings a fresh episode to the state that the service reports. For the library alone. */
+  restore(answer: GetEpisodeResponse__Output): void {
+    for (const { action, outcomes } of answer.history) {
       this.#history.push({ action: decodeAction(action), outcomes: readOutcomes(outcomes) });
     }
-    if (told.lastStep) this.#absorb(told.lastStep);
-    this.#nextIndex = told.nextStepIndex;
+    if (answer.lastStep) this.#absorb(answer.lastStep);
+    this.#nextIndex = answer.nextStepIndex;
   }
 
   async #take(action: Action, trace: Trace | string | undefined): Promise<Step> {

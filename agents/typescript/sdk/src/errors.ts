@@ -1,8 +1,8 @@
 /**
  * Any failure of this library. The message says what was wrong and how to mend it.
  *
- * `reason` is the house's own word for it (docs/protocol.md), such as `"STEP_CONFLICT"`; empty
- * where the house said nothing.
+ * `reason` is the service's own word for it (docs/protocol.md), such as `"STEP_CONFLICT"`; empty
+ * where the service said nothing.
  */
 export class HouseguestError extends Error {
   constructor(
@@ -18,22 +18,22 @@ export class HouseguestError extends Error {
 /** An option, an environment variable or a file is missing or wrong. */
 export class SetupError extends HouseguestError {}
 
-/** The house did not answer for as long as the retry policy allows. */
+/** The service did not answer for as long as the retry policy allows. */
 export class UnreachableError extends HouseguestError {}
 
-/** The house does not know the lease token. */
+/** The service does not accept the lease token. */
 export class TokenRefusedError extends HouseguestError {}
 
 /** Another process took the session over. Never retried: only one may drive. */
 export class SupersededError extends HouseguestError {}
 
-/** The house ended the session; every later call would fail. */
+/** The service ended the session; every later call would fail. */
 export class RevokedError extends HouseguestError {}
 
-/** The house is closing and begins no new episode. */
+/** The service is closing and begins no new episode. */
 export class DrainingError extends HouseguestError {}
 
-/** The house refused a call for a reason that repeating does not change. */
+/** The service refused a call for a reason that repeating does not change. */
 export class RefusedError extends HouseguestError {
   /** `code` is the number of the google.rpc.Code. */
   constructor(

@@ -1,4 +1,4 @@
-/** Play Houseguest episodes from TypeScript and JavaScript; README.md tells how. */
+/** Play Houseguest episodes from TypeScript and JavaScript. See README.md. */
 
 export type {
   Action,

@@ -1,7 +1,7 @@
 import type { Limits__Output } from "./generated/houseguest/agent/v1/Limits.js";
 import { optionalSeconds } from "./duration.js";
 
-/** The house's limits. Times in seconds, null where unbounded; counts 0 where not told. */
+/** The service's limits. Times in seconds, null where unbounded; counts 0 where the service states none. */
 export interface Limits {
   /** How long the world may take over one step. */
   readonly environmentStepDeadline: number | null;
@@ -16,7 +16,7 @@ export interface Limits {
   readonly maxCallsPerSecond: number;
 }
 
-/** Reads what Hello tells. */
+/** Reads the limits that Hello returned. */
 export function readLimits(message: Limits__Output | null): Limits {
   return {
     environmentStepDeadline: optionalSeconds(message?.environmentStepDeadline),

@@ -85,8 +85,8 @@ export class Link {
   }
 
   /**
-   * Introduces the agent. Rejects with UnreachableError when nobody answers within
-   * `connectPatience`, with TokenRefusedError, or with SetupError for a house that speaks another
+   * Introduces the agent. Rejects with UnreachableError when no service answers within
+   * `connectPatience`, with TokenRefusedError, or with SetupError for a service that speaks another
    * revision.
    */
   async hello(agent: AgentInfo): Promise<HelloResponse__Output> {
@@ -111,8 +111,8 @@ export class Link {
       return backoff.next(problem);
     } catch (error) {
       const { address } = this.settings;
-      const told = `No house answers at ${address}: ${problem.message}. ${advice(address)}`;
-      throw new UnreachableError(told, "", { cause: error });
+      const message = `No service answers at ${address}: ${problem.message}. ${advice(address)}`;
+      throw new UnreachableError(message, "", { cause: error });
     }
   }
 
@@ -137,7 +137,7 @@ function introduction(agent: AgentInfo): ClientInfo {
 function checkRevision({ minProtocolRevision }: HelloResponse__Output): void {
   if (minProtocolRevision > PROTOCOL_REVISION) {
     throw new SetupError(
-      `The house serves protocol revisions from ${minProtocolRevision}; houseguest-agent` +
+      `The service serves protocol revisions from ${minProtocolRevision}; houseguest-agent` +
         ` ${VERSION} speaks ${PROTOCOL_REVISION}. Update it.`,
     );
   }
@@ -166,5 +166,5 @@ function advice(address: string): string {
   } catch {
     return "This process may not write to the socket: see its permissions.";
   }
-  return "The socket exists, but nobody listens on it: is the run still open?";
+  return "The socket exists, but no process listens on it: is the run still open?";
 }

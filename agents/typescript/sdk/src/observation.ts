@@ -102,6 +102,6 @@ export class Album {
     }
     const kept = this.#kept.get(kind);
     if (kept?.index === wanted) return kept.data;
-    throw new ImageError(`The house refers to a picture of observation ${wanted}, not at hand.`);
+    throw new ImageError(`The service refers to a picture of observation ${wanted}, not at hand.`);
   }
 }

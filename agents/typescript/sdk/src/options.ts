@@ -37,7 +37,7 @@ export interface ObservationRequest {
  * `connectPatience` (5) the same for the very first call. Waits double from `firstWait` (0.05) up
  * to `longestWait` (5), each shortened by up to half at random, drawn from `random` (0 to 1).
  * `timeout` is how long one attempt of a step may take before it is repeated, which joins the
- * running step; null takes the house's own deadline plus 10 s, or 120 s where it names none.
+ * running step; null takes the service's own deadline plus 10 s, or 120 s where it names none.
  */
 export interface RetryPolicy {
   readonly patience: number;
@@ -48,7 +48,7 @@ export interface RetryPolicy {
   readonly random: () => number;
 }
 
-/** Where the house is, and how to talk to it. What is left out fits a started guest. */
+/** Where the service is, and how to talk to it. The defaults fit an agent that the service started. */
 export interface Options {
   /** `unix:/path` or `host:port`; default: HOUSEGUEST_ADDRESS. */
   readonly address?: string;
@@ -100,7 +100,7 @@ export function readOptions(options: Options, environment = process.env): Settin
 function check({ address, token }: Settings): void {
   if (!address) {
     throw new SetupError(
-      "No address of a house. Start the agent through the house, set HOUSEGUEST_ADDRESS to" +
+      "No address of a service was given. Start the agent through the service, set HOUSEGUEST_ADDRESS to" +
         " unix:/path/to/agent.sock or host:port, or pass the option address.",
     );
   }
@@ -109,8 +109,8 @@ function check({ address, token }: Settings): void {
   }
   if (!token) {
     throw new SetupError(
-      "No lease token. Set HOUSEGUEST_TOKEN to the token that the house handed out for this" +
-        " seat, or pass the option token.",
+      "No lease token. Set HOUSEGUEST_TOKEN to the token that the service handed out for this" +
+        " session, or pass the option token.",
     );
   }
 }

@@ -78,7 +78,9 @@ class PlayStream {
       if (answer.requestId === this.#pending?.id) this.#pending.resolve(answer);
     });
     this.#call.on("error", (error: ServiceError) => this.#break(classifyCall(error)));
-    this.#call.on("end", () => this.#break(new TransientError("the house closed the Play stream")));
+    this.#call.on("end", () =>
+      this.#break(new TransientError("the service closed the Play stream")),
+    );
   }
 
   async ask(request: PlayRequest, id: string, timeout: number): Promise<PlayResponse__Output> {

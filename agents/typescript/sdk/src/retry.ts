@@ -18,7 +18,7 @@ const PASSING: ReadonlySet<number> = new Set([
   // How calls may end whose connection was dropped, depending on the moment.
   status.CANCELLED,
   status.UNKNOWN,
-  // Also a fault of the house that it did not foresee.
+  // This includes faults that the service did not foresee.
   status.INTERNAL,
 ]);
 
@@ -52,12 +52,12 @@ export function classify(code: status, reason: string, message: string): Problem
     return new TransientError(text, code === status.DEADLINE_EXCEEDED);
   }
   if (reason === "SESSION_SUPERSEDED") {
-    const told = `${text} Another process holds this session now; this one has to stop.`;
-    return new SupersededError(told, reason);
+    const explained = `${text} Another process holds this session now; this one has to stop.`;
+    return new SupersededError(explained, reason);
   }
   if (code === status.UNAUTHENTICATED) {
     return new TokenRefusedError(
-      `The house refused the lease token: ${text} A token is good for one seat of one run: check` +
+      `The service refused the lease token: ${text} A token is good for one session of one run: check` +
         " HOUSEGUEST_TOKEN, or ask for a new lease.",
       reason,
     );
@@ -92,7 +92,7 @@ export class Backoff {
     const waited = (performance.now() - this.#started) / 1000;
     if (waited >= this.patience) {
       throw new UnreachableError(
-        `The house did not answer for ${waited.toFixed(1)} s; the last failure was:` +
+        `The service did not answer for ${waited.toFixed(1)} s; the last failure was:` +
           ` ${problem.message}`,
         "",
         { cause: problem },

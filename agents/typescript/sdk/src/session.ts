@@ -20,14 +20,14 @@ import { Waiters } from "./waiters.js";
 type AttachStream = ClientReadableStream<AttachResponse__Output>;
 
 /**
- * One seat: holds Attach open, and resumes after a break.
+ * One session: holds Attach open, and resumes after a break.
  *
- * Before the first grant a broken link counts against the patience; after it the seat is resumed
+ * Before the first grant a broken link counts against the patience; after it the session is resumed
  * for as long as the session is open, since only a call that needs an answer can say how long to
  * wait for one.
  */
 export class Session {
-  /** Whether the house is closing. */
+  /** Whether the service is closing. */
   draining = false;
   #granted: Granted__Output | null = null;
   #attached = false;
@@ -45,8 +45,8 @@ export class Session {
   ) {}
 
   /**
-   * Waits for the seat, however long the queue. Rejects with UnreachableError, or with what the
-   * house refused the seat with.
+   * Waits for the session, however long the queue. Rejects with UnreachableError, or with what the
+   * service refused the session with.
    */
   async open(): Promise<void> {
     this.#holding = this.#hold();
@@ -72,7 +72,7 @@ export class Session {
     return this.#attached && this.granted.sessionEpoch > epoch;
   }
 
-  /** Lets the stream go. The session itself lives on at the house until its lease ends. */
+  /** Closes the stream. The session stays open at the service until its lease ends. */
   async close(): Promise<void> {
     this.#closing.abort();
     this.#stream?.cancel();
@@ -105,7 +105,7 @@ export class Session {
     this.#stream = stream;
     return new Promise((resolve) => {
       stream.on("error", (error: ServiceError) => resolve(classifyCall(error)));
-      stream.on("end", () => resolve(new TransientError("the house closed the Attach stream")));
+      stream.on("end", () => resolve(new TransientError("the service closed the Attach stream")));
       stream.on("data", (response: AttachResponse__Output) => {
         try {
           this.#take(response);
@@ -122,10 +122,10 @@ export class Session {
     if (response.granted) {
       this.#accept(response.granted);
     } else if (response.queued) {
-      log(`place ${response.queued.position} in the queue for a seat`);
+      log(`place ${response.queued.position} in the queue for a session`);
     } else if (response.draining) {
       this.draining = true;
-      log("the house is closing; it begins no new episode");
+      log("the service is closing; it begins no new episode");
     } else if (response.revoked) {
       throw revoked(response.revoked.reason);
     }
@@ -152,16 +152,16 @@ export class Session {
       this.#fail(error as HouseguestError);
       return false;
     }
-    this.settings.log(`the link to the house broke, resuming: ${problem.message}`);
+    this.settings.log(`the link to the service broke, resuming: ${problem.message}`);
     return pause(wait, this.#closing.signal);
   }
 
   #fail(error: HouseguestError): void {
     if (error.reason === "RESUME_REFUSED" && this.#granted) {
-      const told =
+      const explained =
         `${error.message} The session can no longer be resumed: another process took it over, or` +
         " the lease ran out while the link was down.";
-      this.#failure = new SupersededError(told, error.reason);
+      this.#failure = new SupersededError(explained, error.reason);
     } else {
       this.#failure = error;
     }
@@ -175,5 +175,5 @@ function isTaken(problem: Problem): boolean {
 
 function revoked(reason: string): HouseguestError {
   const Kind = reason === "DRAINING" ? DrainingError : RevokedError;
-  return new Kind(`The house ended this session [${reason}].`, reason);
+  return new Kind(`The service ended this session [${reason}].`, reason);
 }

@@ -8,7 +8,7 @@ import type { Observation } from "./observation.js";
 /**
  * How the world took one action. A refusal is an ordinary answer.
  *
- * `feedback` is what the agent is told, in the suite's words; empty where nothing is.
+ * `feedback` is the suite's text for the agent; empty where it sends none.
  */
 export interface Outcome {
   readonly code: OutcomeCode;
@@ -29,7 +29,7 @@ export interface PastStep {
 
 /** What became of one action. */
 export interface Step {
-  /** One, or one for each executed step of a plan; none when the house had closed the episode. */
+  /** One, or one for each executed step of a plan; none when the service had closed the episode. */
   readonly outcomes: readonly Outcome[];
   /** The last outcome; null when nothing was executed. */
   readonly outcome: Outcome | null;
@@ -44,7 +44,7 @@ export function readOutcomes(messages: readonly ActionOutcome__Output[]): Outcom
   return messages.map(({ code, feedback }) => ({ code: nameOf(OUTCOME_CODES, code), feedback }));
 }
 
-/** Reads what the suite tells of the budgets. */
+/** Reads the budgets that the suite states. */
 export function readBudget(message: Budget__Output | null): Budget {
   return { steps: message?.steps ?? null, agentTime: optionalSeconds(message?.agentTime) };
 }

@@ -6,7 +6,7 @@ import { loadSync } from "@grpc/proto-loader";
 
 import type { ProtoGrpcType } from "./generated/agent.js";
 
-// The build puts them beside the compiled sources.
+// The build puts them next to the compiled sources.
 const CONTRACT = fileURLToPath(new URL("../proto", import.meta.url));
 const AGENT_PROTO = "houseguest/agent/v1/agent.proto";
 

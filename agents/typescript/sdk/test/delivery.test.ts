@@ -1,4 +1,4 @@
-/** What becomes of requests when the link, or the house, is not at its best. */
+/** Delivery of requests when the link or the service fails. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -14,7 +14,7 @@ import {
   type Episode,
   type Options,
 } from "../src/index.js";
-import { Refused, stepAnswer, until, withHouse, type FakeHouse } from "./fake-house.js";
+import { Refused, stepAnswer, until, withService, type FakeService } from "./fake-service.js";
 
 const AGENT = { name: "tester" };
 const TRANSPORTS = ["play", "unary"] as const;
@@ -33,8 +33,8 @@ function failing(times: number, code: status, reason = ""): () => undefined {
   };
 }
 
-function keys(house: FakeHouse): string[] {
-  return house.steps.map((each) => `${each.stepIndex} ${each.action?.skill?.name}`);
+function keys(service: FakeService): string[] {
+  return service.steps.map((each) => `${each.stepIndex} ${each.action?.skill?.name}`);
 }
 
 for (const transport of TRANSPORTS) {
@@ -45,80 +45,80 @@ for (const transport of TRANSPORTS) {
     [status.FAILED_PRECONDITION, "LEASE_EXPIRED"],
   ] as const) {
     test(`a passing failure is met by the same request: ${transport} ${code} ${reason}`, () =>
-      withHouse(async (house) => {
-        house.onStep = failing(2, code, reason);
-        await play(AGENT, win, house.options({ transport }));
-        assert.deepEqual(keys(house), ["0 noop", "0 noop", "0 noop", "1 win"]);
+      withService(async (service) => {
+        service.onStep = failing(2, code, reason);
+        await play(AGENT, win, service.options({ transport }));
+        assert.deepEqual(keys(service), ["0 noop", "0 noop", "0 noop", "1 win"]);
       }));
   }
 
   test(`a late answer is asked for again: ${transport}`, () =>
-    withHouse(async (house) => {
+    withService(async (service) => {
       let asked = 0;
       const never = new Promise<never>(() => {});
-      house.onStep = () => (++asked === 1 ? never : undefined);
-      const options = house.options({ transport, retry: { timeout: 0.2 } });
+      service.onStep = () => (++asked === 1 ? never : undefined);
+      const options = service.options({ transport, retry: { timeout: 0.2 } });
       await play(AGENT, win, options);
-      assert.deepEqual(keys(house), ["0 noop", "0 noop", "1 win"]);
+      assert.deepEqual(keys(service), ["0 noop", "0 noop", "1 win"]);
     }));
 
-  test(`a refusal that repeating does not change is told with its reason: ${transport}`, () =>
-    withHouse(async (house) => {
-      house.onStep = failing(9, status.ABORTED, "STEP_CONFLICT");
-      await assert.rejects(play(AGENT, win, house.options({ transport })), (error) => {
+  test(`a refusal that repeating does not change keeps its reason: ${transport}`, () =>
+    withService(async (service) => {
+      service.onStep = failing(9, status.ABORTED, "STEP_CONFLICT");
+      await assert.rejects(play(AGENT, win, service.options({ transport })), (error) => {
         assert.ok(error instanceof RefusedError);
         assert.deepEqual([error.reason, error.code], ["STEP_CONFLICT", status.ABORTED]);
         return true;
       });
-      assert.equal(house.steps.length, 1);
-      assert.equal(house.ended[0]?.reason, 3);
+      assert.equal(service.steps.length, 1);
+      assert.equal(service.ended[0]?.reason, 3);
     }));
 
   test(`patience ends: ${transport}`, () =>
-    withHouse(async (house) => {
-      house.onStep = failing(1e6, status.UNAVAILABLE);
-      const options = house.options({ transport, retry: { patience: 0.1 } });
+    withService(async (service) => {
+      service.onStep = failing(1e6, status.UNAVAILABLE);
+      const options = service.options({ transport, retry: { patience: 0.1 } });
       await assert.rejects(play(AGENT, win, options), UnreachableError);
-      assert.ok(house.steps.length > 1);
+      assert.ok(service.steps.length > 1);
     }));
 
   test(`a cut link costs no step: ${transport}`, () =>
-    withHouse(async (house) => {
+    withService(async (service) => {
       const cut = new Set<number>();
-      house.onStep = ({ stepIndex }: StepRequest__Output) => {
+      service.onStep = ({ stepIndex }: StepRequest__Output) => {
         if (cut.size < 2 && !cut.has(stepIndex)) {
           cut.add(stepIndex);
-          house.cut();
+          service.cut();
           throw new Refused(status.UNAVAILABLE);
         }
         return undefined;
       };
-      await play(AGENT, win, house.options({ transport }));
+      await play(AGENT, win, service.options({ transport }));
       assert.equal(cut.size, 2);
-      assert.deepEqual([...new Set(keys(house))], ["0 noop", "1 win"]);
-      assert.ok(house.epoch > 1);
+      assert.deepEqual([...new Set(keys(service))], ["0 noop", "1 win"]);
+      assert.ok(service.epoch > 1);
     }));
 }
 
 test("requests of an epoch that our own resume left behind are repeated in the new one", () =>
-  withHouse(async (house) => {
-    house.onStep = async (request) => {
+  withService(async (service) => {
+    service.onStep = async (request) => {
       if (request.sessionEpoch === 1) {
-        house.cut();
-        await until(() => house.epoch === 2);
+        service.cut();
+        await until(() => service.epoch === 2);
         throw new Refused(status.ABORTED, "SESSION_SUPERSEDED");
       }
       return stepAnswer(request);
     };
-    await play(AGENT, win, house.options({ transport: "unary" }));
-    const epochs = house.steps.map((each) => each.sessionEpoch);
+    await play(AGENT, win, service.options({ transport: "unary" }));
+    const epochs = service.steps.map((each) => each.sessionEpoch);
     assert.ok(epochs[0] === 1 && epochs.slice(1).every((each) => each === 2));
   }));
 
 test("a session that another process holds is left to it", () =>
-  withHouse(async (house) => {
-    house.onStep = failing(9, status.ABORTED, "SESSION_SUPERSEDED");
-    const options: Options = house.options({ retry: { patience: 0.2 } });
+  withService(async (service) => {
+    service.onStep = failing(9, status.ABORTED, "SESSION_SUPERSEDED");
+    const options: Options = service.options({ retry: { patience: 0.2 } });
     await assert.rejects(play(AGENT, win, options), SupersededError);
-    assert.equal(house.ended.length, 0);
+    assert.equal(service.ended.length, 0);
   }));

@@ -1,4 +1,4 @@
-/** Parts that need no house. */
+/** Parts that need no service. */
 
 import assert from "node:assert/strict";
 import test from "node:test";
@@ -82,7 +82,7 @@ test("options come from the environment", () => {
 });
 
 for (const [options, problem] of [
-  [{}, /No address of a house/],
+  [{}, /No address of a service was given/],
   [{ address: "localhost" }, /'localhost' is neither/],
   [{ address: "localhost:1" }, /No lease token/],
 ] as const) {

@@ -9,7 +9,7 @@ import {
   type Episode,
   type Options,
 } from "../src/index.js";
-import { FakeHouse, stepAnswer, withHouse } from "./fake-house.js";
+import { FakeService, stepAnswer, withService } from "./fake-service.js";
 
 const AGENT = { name: "tester", version: "2", model: "m", configuration: { temperature: 0.5 } };
 
@@ -21,10 +21,10 @@ async function first(client: Client): Promise<Episode> {
 
 for (const transport of ["play", "unary"] as const) {
   test(`every episode is played to its end: ${transport}`, () =>
-    withHouse(async (house) => {
-      house.episodes = 3;
+    withService(async (service) => {
+      service.episodes = 3;
       const seen: string[] = [];
-      const options = house.options({ transport });
+      const options = service.options({ transport });
       await play(
         AGENT,
         async (episode) => {
@@ -39,34 +39,34 @@ for (const transport of ["play", "unary"] as const) {
       );
       assert.deepEqual(seen, ["step 1", "step 1", "step 1"]);
       assert.deepEqual(
-        house.steps.map((each) => [each.episodeId, each.stepIndex]),
+        service.steps.map((each) => [each.episodeId, each.stepIndex]),
         [0, 1, 2].flatMap((number) => [0, 1].map((index) => [`e-${number}`, index])),
       );
-      assert.equal(house.plays.size > 0, transport === "play");
+      assert.equal(service.plays.size > 0, transport === "play");
     }));
 }
 
 test("the agent introduces itself and its wishes", () =>
-  withHouse(async (house) => {
+  withService(async (service) => {
     const observation = { images: [{ channel: "rgb" }], text: true } as const;
-    await play(AGENT, (episode) => episode.act("win").then(), house.options({ observation }));
-    const client = house.introduced[0]?.client;
+    await play(AGENT, (episode) => episode.act("win").then(), service.options({ observation }));
+    const client = service.introduced[0]?.client;
     assert.equal(client?.agentName, "tester");
     assert.deepEqual(client?.configuration, { temperature: "0.5" });
-    const request = house.attached[0];
+    const request = service.attached[0];
     assert.equal(request?.observation?.images[0]?.channel, 1);
     assert.deepEqual(request?.requiredFeatures, [2]);
   }));
 
-test("words, plans and thoughts reach the house", () =>
-  withHouse(async (house) => {
+test("words, plans and thoughts reach the service", () =>
+  withService(async (service) => {
     const body = async (episode: Episode): Promise<void> => {
       await episode.say("look around", "curious");
       await episode.plan(["noop", { skill: "noop", arguments: { times: 2 } }]);
       await episode.act({ skill: "win" }, undefined, { thought: "now", planLength: 1 });
     };
-    await play(AGENT, body, house.options());
-    const [said, planned, won] = house.steps;
+    await play(AGENT, body, service.options());
+    const [said, planned, won] = service.steps;
     assert.equal(said?.action?.text, "look around");
     assert.equal(said?.trace?.thought, "curious");
     const times = [{ name: "times", value: "2" }];
@@ -75,24 +75,24 @@ test("words, plans and thoughts reach the house", () =>
   }));
 
 test("an episode that is left running is given up, and one that failed is reported so", () =>
-  withHouse(async (house) => {
-    house.episodes = 2;
+  withService(async (service) => {
+    service.episodes = 2;
     const body = async (episode: Episode): Promise<void> => {
       if (episode.id === "e-1") throw new Error("no idea");
       await episode.act("noop");
     };
-    await assert.rejects(play(AGENT, body, house.options()), /no idea/);
-    const ended = house.ended.map(({ episodeId, reason }) => [episodeId, reason]);
+    await assert.rejects(play(AGENT, body, service.options()), /no idea/);
+    const ended = service.ended.map(({ episodeId, reason }) => [episodeId, reason]);
     assert.deepEqual(ended, [
       ["e-0", 2],
       ["e-1", 3],
     ]);
-    assert.match(house.ended[1]?.trace?.thought ?? "", /no idea/);
+    assert.match(service.ended[1]?.trace?.thought ?? "", /no idea/);
   }));
 
 test("leaving the loop ends the episode with the client", () =>
-  withHouse(async (house) => {
-    house.episodes = 2;
+  withService(async (service) => {
+    service.episodes = 2;
     await withClient(
       AGENT,
       async (client) => {
@@ -100,29 +100,29 @@ test("leaving the loop ends the episode with the client", () =>
           await episode.act("noop");
           break;
         }
-        assert.equal(house.ended.length, 0);
+        assert.equal(service.ended.length, 0);
       },
-      house.options(),
+      service.options(),
     );
-    assert.equal(house.ended.length, 1);
+    assert.equal(service.ended.length, 1);
   }));
 
 test("an agent that believes it is done says so once", () =>
-  withHouse(async (house) => {
+  withService(async (service) => {
     const body = async (episode: Episode): Promise<void> => {
       assert.equal(await episode.done("finished"), "terminated");
       assert.equal(await episode.giveUp(), "terminated");
       assert.equal(episode.running, false);
     };
-    await play(AGENT, body, house.options());
+    await play(AGENT, body, service.options());
     assert.deepEqual(
-      house.ended.map((each) => each.reason),
+      service.ended.map((each) => each.reason),
       [1],
     );
   }));
 
 test("an episode that is over takes no action, and a running one takes one at a time", () =>
-  withHouse(async (house) => {
+  withService(async (service) => {
     const body = async (episode: Episode): Promise<void> => {
       const step = episode.act("noop");
       await assert.rejects(episode.act("noop"), EpisodeOverError);
@@ -130,13 +130,13 @@ test("an episode that is over takes no action, and a running one takes one at a 
       await episode.act("win");
       await assert.rejects(episode.act("noop"), /over \(terminated\)/);
     };
-    await play(AGENT, body, house.options());
-    assert.equal(house.steps.length, 2);
+    await play(AGENT, body, service.options());
+    assert.equal(service.steps.length, 2);
   }));
 
-test("a step that the house did not execute leaves no trace in the history", () =>
-  withHouse(async (house) => {
-    house.onStep = () => ({ status: 3 });
+test("a step that the service did not execute leaves no trace in the history", () =>
+  withService(async (service) => {
+    service.onStep = () => ({ status: 3 });
     const body = async (episode: Episode): Promise<void> => {
       const step = await episode.act("noop");
       assert.equal(step.status, "truncated");
@@ -144,39 +144,39 @@ test("a step that the house did not execute leaves no trace in the history", () 
       assert.equal(step.observation.text, "start");
       assert.equal(episode.history.length, 0);
     };
-    await play(AGENT, body, house.options());
-    assert.equal(house.ended.length, 0);
+    await play(AGENT, body, service.options());
+    assert.equal(service.ended.length, 0);
   }));
 
 test("a voided episode is followed by the next one", () =>
-  withHouse(async (house) => {
-    house.episodes = 2;
-    house.onStep = (request) => (request.episodeId === "e-0" ? { status: 4 } : undefined);
+  withService(async (service) => {
+    service.episodes = 2;
+    service.onStep = (request) => (request.episodeId === "e-0" ? { status: 4 } : undefined);
     const statuses: string[] = [];
     const body = async (episode: Episode): Promise<void> => {
       statuses.push((await episode.act("win")).status);
     };
-    await play(AGENT, body, house.options());
+    await play(AGENT, body, service.options());
     assert.deepEqual(statuses, ["voided", "terminated"]);
   }));
 
-test("budgets are told where the suite tells them", () =>
-  withHouse(async (house) => {
-    house.episode = { maxSteps: 9, agentTimeBudget: { seconds: 60 } };
+test("budgets are read where the suite states them", () =>
+  withService(async (service) => {
+    service.episode = { maxSteps: 9, agentTimeBudget: { seconds: 60 } };
     const remaining = { steps: 8, agentTime: { seconds: 1, nanos: 500_000_000 } };
-    house.onStep = (request) => stepAnswer(request, { remaining });
+    service.onStep = (request) => stepAnswer(request, { remaining });
     const body = async (episode: Episode): Promise<void> => {
       assert.deepEqual([episode.maxSteps, episode.agentTimeBudget], [9, 60]);
       const step = await episode.act("win");
       assert.deepEqual(step.remaining, { steps: 8, agentTime: 1.5 });
     };
-    await play(AGENT, body, house.options());
+    await play(AGENT, body, service.options());
   }));
 
 test("whoever cannot go on withdraws, and no episode follows", () =>
-  withHouse(async (house) => {
-    house.episodes = 5;
-    const client = await Client.connect(AGENT, house.options());
+  withService(async (service) => {
+    service.episodes = 5;
+    const client = await Client.connect(AGENT, service.options());
     let played = 0;
     for await (const episode of client.episodes()) {
       played += 1;
@@ -185,30 +185,30 @@ test("whoever cannot go on withdraws, and no episode follows", () =>
     }
     await client.close();
     assert.equal(played, 1);
-    const [withdrawn] = house.withdrawn;
+    const [withdrawn] = service.withdrawn;
     assert.deepEqual([withdrawn?.reason, withdrawn?.message], [2, "wrong key"]);
-    assert.equal(house.ended.length, 0);
+    assert.equal(service.ended.length, 0);
   }));
 
-test("where nobody can withdraw, the open episode ends as a failure", () =>
-  withHouse(async (house) => {
-    house.episodes = 5;
-    house.hello = { features: [] };
-    const client = await Client.connect(AGENT, house.options());
+test("where withdrawing is not offered, the open episode ends as a failure", () =>
+  withService(async (service) => {
+    service.episodes = 5;
+    service.hello = { features: [] };
+    const client = await Client.connect(AGENT, service.options());
     const episode = await first(client);
     await client.withdraw("other", "no model");
     assert.equal(episode.running, false);
     await client.close();
-    assert.equal(house.withdrawn.length, 0);
-    assert.equal(house.ended[0]?.reason, 3);
+    assert.equal(service.withdrawn.length, 0);
+    assert.equal(service.ended[0]?.reason, 3);
   }));
 
-test("a client may be closed twice, and tells what it was granted", () =>
-  withHouse(async (house) => {
-    house.hello = { features: [1, 99 as 1], limits: { maxPlanSteps: 7 } };
+test("a client may be closed twice, and knows what it was granted", () =>
+  withService(async (service) => {
+    service.hello = { features: [1, 99 as 1], limits: { maxPlanSteps: 7 } };
     const observation = { images: [{ channel: 1, encodings: [2] }] } as const;
-    house.granted = { episodesTotal: 4, observation: observation as never };
-    const client = await Client.connect(AGENT, house.options());
+    service.granted = { episodesTotal: 4, observation: observation as never };
+    const client = await Client.connect(AGENT, service.options());
     assert.deepEqual([client.sessionId, client.episodesTotal], ["s", 4]);
     assert.deepEqual([...client.features], ["streaming_play", "unspecified"]);
     assert.equal(client.limits.maxPlanSteps, 7);
@@ -219,15 +219,15 @@ test("a client may be closed twice, and tells what it was granted", () =>
   }));
 
 test("a picture that did not change comes as a reference", () =>
-  withHouse(async (house) => {
+  withService(async (service) => {
     const kind = { channel: 1, encoding: 1, width: 1, height: 1, role: 1 } as const;
     const data = Buffer.from([1, 2, 3]);
-    house.episode = { observation: { images: [{ ...kind, data }] } };
-    house.onStep = (request) => {
+    service.episode = { observation: { images: [{ ...kind, data }] } };
+    service.onStep = (request) => {
       const images = [{ ...kind, sameAsObservation: 0 }];
       return stepAnswer(request, { observation: { index: request.stepIndex + 1, images } });
     };
-    const options: Options = house.options();
+    const options: Options = service.options();
     const body = async (episode: Episode): Promise<void> => {
       for (const skill of ["noop", "win"]) {
         const { observation } = await episode.act(skill);
@@ -237,13 +237,13 @@ test("a picture that did not change comes as a reference", () =>
     await play(AGENT, body, options);
   }));
 
-test("a house that is not there is told with what to do", async () => {
-  const house = new FakeHouse();
+test("an error about an absent service says what to do", async () => {
+  const service = new FakeService();
   const retry = { connectPatience: 0.05 };
-  const failing = play(AGENT, async () => {}, house.options({ retry }));
+  const failing = play(AGENT, async () => {}, service.options({ retry }));
   await assert.rejects(
     failing,
-    /No house answers at unix:.*There is no such socket: start the run/,
+    /No service answers at unix:.*There is no such socket: start the run/,
   );
-  house.close();
+  service.close();
 });

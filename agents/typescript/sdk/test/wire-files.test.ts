@@ -53,7 +53,7 @@ function taken(action: Action): object {
   return action;
 }
 
-function told(outcomes: readonly Outcome[]): object[] {
+function plain(outcomes: readonly Outcome[]): object[] {
   return outcomes.map((each) => ({ ...each }));
 }
 
@@ -77,7 +77,7 @@ function played(episode: Episode): object {
     remaining: episode.remaining,
     history: episode.history.map(({ action, outcomes }) => ({
       action: taken(action),
-      outcomes: told(outcomes),
+      outcomes: plain(outcomes),
     })),
   };
 }
@@ -118,7 +118,7 @@ const READERS: Record<string, (data: Buffer) => object> = {
     return {
       stepIndex: answer.stepIndex,
       status: nameOf(EPISODE_STATUSES, answer.status),
-      outcomes: told(readOutcomes(answer.outcomes)),
+      outcomes: plain(readOutcomes(answer.outcomes)),
       observation: seen && shown(seen),
       remaining: readBudget(answer.remaining),
     };
@@ -131,7 +131,7 @@ const READERS: Record<string, (data: Buffer) => object> = {
   },
 };
 
-/** Members in this language's way of writing them; what lies under a name of the house's stays. */
+/** Members in this language's way of writing them; what lies under a name of the service's stays. */
 function renamed(value: unknown, own = true): unknown {
   if (Array.isArray(value)) return value.map((each) => renamed(each));
   if (value === null || typeof value !== "object") return value;
@@ -147,7 +147,7 @@ const names = readdirSync(FOLDER).filter((name) => name.endsWith(".bin"));
 test("there are wire files", () => assert.ok(names.length > 10));
 
 for (const name of names) {
-  test(`what a house sends is read as ever: ${name}`, () => {
+  test(`what a service sends is read as ever: ${name}`, () => {
     const stem = name.replace(".bin", "");
     const kind = stem === "episode_restored" ? "restored" : (stem.split("_")[0] ?? "");
     const seen = READERS[kind]?.(file(name));

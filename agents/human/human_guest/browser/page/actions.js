@@ -23,7 +23,7 @@ export class Actions {
     else this.sleep();
   }
 
-  // Nothing can be pressed while the house is at work.
+  // Disabled while the service works on an action.
   sleep() {
     const place = find("actions");
     if (place.contains(document.activeElement)) this.focused = document.activeElement;

@@ -44,7 +44,7 @@ export function help() {
   const rows = KEYS.map(([key, meaning]) =>
     make("tr", {}, make("td", {}, make("kbd", {}, key)), make("td", {}, meaning)));
   open(
-    title("You are the guest"),
+    title("You are the agent"),
     make(
       "p",
       {},

@@ -1,4 +1,4 @@
-// Talks to the guest's own server: follows the state, sends decisions.
+// Talks to the agent's server: receives the state and sends decisions.
 
 const PAUSE = 1500;
 const PAGE = crypto.randomUUID(); // each open page is told how it ended

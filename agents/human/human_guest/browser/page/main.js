@@ -9,8 +9,8 @@ import { drawMeters } from "./meters.js";
 import { drawScene } from "./scene.js";
 
 const HALLS = {
-  connecting: ["One moment", "The house gets the first episode ready."],
-  waiting: ["One moment", "The house gets the next episode ready."],
+  connecting: ["One moment", "The service prepares the first episode."],
+  waiting: ["One moment", "The service prepares the next episode."],
   over: ["Everything is played", "It is all recorded. Thank you! You can close this page."],
   left: ["You left", "What is finished stands; an open episode does not count. The same command "
     + "in the terminal goes on. You can close this page."],

@@ -27,15 +27,15 @@ import { StateFile } from "./state-file.js";
 import { encodeTrace, type Trace } from "./trace.js";
 import { UnaryTransport, type Transport } from "./transport.js";
 
-/** Seconds added to the house's own step deadline, so that the house gives up first. */
+/** Seconds added to the service's own step deadline, so that the service gives up first. */
 const LONGER_THAN_THE_HOUSE = 10;
-/** Seconds for one attempt where the house names no deadline. */
+/** Seconds for one attempt where the service names no deadline. */
 const STEP_TIMEOUT = 120;
 /** Seconds between looks at a step that an earlier process left running. */
 const POLL = 0.25;
 
-/** A connected agent: Hello said, the seat granted, requests ready to go. */
-export class Seat {
+/** A connected agent: Hello said, the session granted, requests ready to go. */
+export class Connection {
   readonly #transport: Transport;
   readonly #courier: RequestSender;
   #ordinal: number;
@@ -61,18 +61,18 @@ export class Seat {
   }
 
   /**
-   * Connects and waits for the seat, however long the queue. Rejects with SetupError,
-   * UnreachableError, TokenRefusedError, or RefusedError with the house's reason (SEAT_TAKEN,
+   * Connects and waits for the session, however long the queue. Rejects with SetupError,
+   * UnreachableError, TokenRefusedError, or RefusedError with the service's reason (SEAT_TAKEN,
    * OBSERVATION_NOT_OFFERED, …).
    */
-  static async take(agent: AgentInfo, settings: Settings): Promise<Seat> {
+  static async take(agent: AgentInfo, settings: Settings): Promise<Connection> {
     const link = new Link(settings);
     try {
       const hello = await link.hello(agent);
       if (hello.deprecationNotice) settings.log(hello.deprecationNotice);
       const features = new Set(hello.features.map((each) => nameOf(FEATURES, each)));
       const session = await attach(link, settings, features);
-      return new Seat(session, readLimits(hello.limits), features, link, settings);
+      return new Connection(session, readLimits(hello.limits), features, link, settings);
     } catch (error) {
       link.close();
       throw error;
@@ -94,8 +94,8 @@ export class Seat {
   }
 
   /**
-   * Leaves the run, where the house offers `withdraw`. Rejects with what RequestSender rejects with. A
-   * session that the house has already ended cannot withdraw any more, and need not.
+   * Leaves the run, if the service offers `withdraw`. Rejects with what RequestSender rejects with.
+   * Does nothing for a session that the service has already ended.
    */
   async withdraw(reason: WithdrawReason, message: string, trace?: Trace | string): Promise<void> {
     try {
@@ -119,7 +119,7 @@ export class Seat {
     stateFile(this.settings)?.remove();
   }
 
-  /** Lets go of the house. The session lives on there until its lease ends. */
+  /** Disconnects. The session stays open at the service until its lease ends. */
   async close(): Promise<void> {
     this.#transport.close();
     await this.session.close();
@@ -144,14 +144,14 @@ export class Seat {
   }
 
   async #rebuild(episodeId: string): Promise<Episode> {
-    let told = await this.#courier.getEpisode(episodeId);
-    while (told.stepInFlight) {
+    let found = await this.#courier.getEpisode(episodeId);
+    while (found.stepInFlight) {
       await pause(POLL);
-      told = await this.#courier.getEpisode(episodeId);
+      found = await this.#courier.getEpisode(episodeId);
     }
-    if (!told.episode) throw new RefusedError("The house tells nothing of the open episode.");
-    const episode = new Episode(told.episode, this.#courier);
-    episode.restore(told);
+    if (!found.episode) throw new RefusedError("The service sent nothing about the open episode.");
+    const episode = new Episode(found.episode, this.#courier);
+    episode.restore(found);
     return episode;
   }
 }

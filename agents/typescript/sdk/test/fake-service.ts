@@ -49,10 +49,10 @@ export class Refused extends Error {
 }
 
 /**
- * A house that does what a test tells it, over a Unix socket. By itself it grants the seat, and
+ * A service on a Unix socket that a test scripts. By itself it grants the session, and
  * opens `episodes` episodes that end when the skill `win` is called.
  */
-export class FakeHouse {
+export class FakeService {
   hello: HelloResponse = { protocolRevision: 2, features: [STREAMING, REFERENCES, WITHDRAW] };
   granted: Partial<Granted> = {};
   episode: Partial<Episode> = {};
@@ -74,7 +74,7 @@ export class FakeHouse {
   readonly plays = new Set<ServerDuplexStream<PlayRequest__Output, PlayResponse>>();
   epoch = 0;
 
-  readonly #folder = mkdtempSync(join(tmpdir(), "house-"));
+  readonly #folder = mkdtempSync(join(tmpdir(), "service-"));
   readonly #server = new Server();
 
   get address(): string {
@@ -86,7 +86,7 @@ export class FakeHouse {
     return join(this.#folder, name);
   }
 
-  /** Options that find this house and wait for little. */
+  /** Options that find this service and wait for little. */
   options(changes: Options = {}): Options {
     const retry = { firstWait: 0.005, longestWait: 0.02, patience: 20, ...changes.retry };
     return {
@@ -209,7 +209,7 @@ export class FakeHouse {
   }
 }
 
-/** The answer that a house without a script of its own gives. */
+/** The answer that a service without a script of its own gives. */
 export function stepAnswer(request: StepRequest__Output, changes: StepResponse = {}): StepResponse {
   const wins = request.action?.skill?.name === "win";
   const index = request.stepIndex + 1;
@@ -221,13 +221,13 @@ export function stepAnswer(request: StepRequest__Output, changes: StepResponse =
   };
 }
 
-/** Runs a test with a house of its own. */
-export async function withHouse(body: (house: FakeHouse) => Promise<void>): Promise<void> {
-  const house = await new FakeHouse().open();
+/** Runs a test with a new service. */
+export async function withService(body: (service: FakeService) => Promise<void>): Promise<void> {
+  const service = await new FakeService().open();
   try {
-    await body(house);
+    await body(service);
   } finally {
-    house.close();
+    service.close();
   }
 }
 
