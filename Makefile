@@ -131,7 +131,7 @@ types: $(VENV)/.dev  ## Check types, strictly
 	@$(BIN)/python -m mypy
 	@for script in agents/*/agent.py; do $(BIN)/python -m mypy $$script || exit; done
 	@$(BIN)/python -m mypy --disable-error-code=import-untyped \
-		docs/generate_protocol.py docs/generate_conformance.py \
+		docs/generate_protocol.py docs/generate_conformance.py docs/check_words.py \
 		proto/generate.py
 
 proto-check: $(VENV)/.dev  ## Check the contract: style, compatibility, stubs
@@ -139,9 +139,10 @@ proto-check: $(VENV)/.dev  ## Check the contract: style, compatibility, stubs
 	@for image in proto/baseline/*.binpb; do $(BIN)/buf breaking --against $$image || exit; done
 	@$(BIN)/python proto/generate.py --check
 
-docs-check: $(VENV)/.dev  ## Check that docs/protocol.md and docs/conformance-rules.md are up to date
+docs-check: $(VENV)/.dev  ## Check the generated pages, and the words of pages and code
 	@$(BIN)/python docs/generate_protocol.py --check
 	@$(BIN)/python docs/generate_conformance.py --check
+	@$(BIN)/python docs/check_words.py
 
 site: $(VENV)/.docs  ## Build the documentation into build/site; broken links fail
 	@NO_MKDOCS_2_WARNING=1 $(BIN)/python -m mkdocs build --quiet --strict

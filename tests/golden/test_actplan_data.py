@@ -1,6 +1,6 @@
 """The published data, against the numbers that were counted apart from this code (docs/actplan.md,
-What differs from the paper). Labelled plans of the test activities may be missing: what is of all
-402 instances is checked where they are all here."""
+Differences from the publication). Labelled plans of the test activities may be missing: what is of
+all 402 instances is checked where they are all here."""
 
 from __future__ import annotations
 

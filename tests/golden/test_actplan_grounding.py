@@ -1,5 +1,5 @@
-"""How well the names of published plans are matched, on the training activities (docs/actplan.md,
-How plans are parsed)."""
+"""How well the names of published plans are matched, on the training activities
+(docs/actplan-parsing.md)."""
 
 from __future__ import annotations
 

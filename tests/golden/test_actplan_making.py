@@ -64,8 +64,8 @@ def test_what_rules_make_of_an_activity_is_solved_by_another_plan_than_before() 
 
 
 def test_published_counterfactuals_whose_difference_is_in_words_alone_are_found() -> None:
-    """25 of the 53 have the normal problem's goal (docs/actplan.md, What differs from the paper);
-    so have some that have no description."""
+    """25 of the 53 have the normal problem's goal (docs/actplan.md, Differences from the
+    publication); so have some that have no description."""
     pairs = [
         Pair(
             each.name,

@@ -55,7 +55,7 @@ from env_service.worlds.activity.world import ActivityWorld
 
 MOST_TURNS = 200
 """Of an episode that is played step by step: twice what the longest gold plan takes
-(docs/actplan.md, How plans are parsed), rounded up."""
+(docs/actplan-parsing.md), rounded up."""
 
 _NO_PLAN = (PlanProblem.EMPTY, PlanProblem.NO_STEPS, PlanProblem.TOO_LONG)
 _OPENING = ReadPlan(())

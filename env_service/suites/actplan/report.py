@@ -117,7 +117,7 @@ BY_LENGTH = Bins(PLAN_STEPS, (10, 20, 30, 40, 50, 60))
 BY_GOLD_LENGTH = Bins(GOLD_STEPS, (10, 20, 30, 40, 50, 60))
 
 
-# --- The paper's numbers, for comparison (docs/actplan.md, What differs from the paper)
+# --- The paper's numbers, for comparison (docs/actplan.md, Differences from the publication)
 
 _PAPER = "ActPlan-1K"
 _WORLD = "iGibson"

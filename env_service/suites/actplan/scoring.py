@@ -1,4 +1,5 @@
-"""What an episode records in addition to its goal conditions (docs/actplan.md, Reports)."""
+"""What an episode records in addition to its goal conditions (docs/actplan.md, Reproduce the
+published results)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """A task as an episode needs it, and as the JSON of `Task.data` keeps it (docs/actplan.md,
-Tasks)."""
+Task sets)."""
 
 from __future__ import annotations
 

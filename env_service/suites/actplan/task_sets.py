@@ -168,7 +168,7 @@ class PublishedTasks:
         return fmean(len(split_steps(text)) for text in texts.values()) if texts else 0.0
 
 
-# --- Activities of a folder of the user's, in the published layout (docs/actplan.md, Tasks)
+# --- Activities of a folder of the user's, in the published layout (docs/actplan.md, Task sets)
 
 CIRCUMSTANCES = "circumstances.jsonl"
 """Of which kind each counterfactual is; may be missing. A line is an object with "activity" and

@@ -1,4 +1,4 @@
-"""How a task's command is worded: the paper's seven wordings (docs/alfred.md, "Tasks")."""
+"""How a task's command is worded: the paper's seven wordings (docs/alfred.md, "Task")."""
 
 from __future__ import annotations
 

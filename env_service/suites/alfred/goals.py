@@ -14,7 +14,7 @@ from env_service.suites.alfred.skills.steps import Marks
 from env_service.suites.alfred.task import Goal, TaskType
 from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
-# --- Which objects of a scene a goal means (docs/alfred.md, "Scores")
+# --- Which objects of a scene a goal means (docs/alfred-rules.md, "Scores")
 
 SLICED = "Sliced"
 """Behind a type's name it makes that of its slices."""
@@ -80,11 +80,12 @@ class Phrases:
 
 
 def with_article(words: str) -> str:
-    """With "a", or "an" before a vowel's letter, as in the skills (docs/alfred.md, "Skills")."""
+    """With "a", or "an" before a vowel's letter, as in the skills (docs/alfred-rules.md,
+    "Skills")."""
     return f"{'an' if words[:1].lower() in set('aeiou') else 'a'} {words}"
 
 
-# --- Whether a goal is met: the conditions of the seven task types (docs/alfred.md, "Scores")
+# --- Whether a goal is met: the conditions of the seven task types (docs/alfred-rules.md, "Scores")
 
 Conditions = Iterator[tuple[str, bool]]
 """What is to be true, in words, and whether it is."""

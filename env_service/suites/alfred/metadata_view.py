@@ -7,8 +7,8 @@ from env_service.worlds.ai2thor_api.metadata_view import MetadataView, ThorObjec
 
 
 class AlfredView(MetadataView):
-    """The metadata of one event. LoTa-Bench opens seven types alone (docs/alfred.md, "Skills"), so
-    no other receptacle shuts anything in."""
+    """The metadata of one event. LoTa-Bench opens seven types alone (docs/alfred-rules.md,
+    "Skills"), so no other receptacle shuts anything in."""
 
     def has_door(self, receptacle: ThorObject) -> bool:
         """Whether skills open it. A toilet's lid does not count as a door: objects that the

@@ -58,7 +58,7 @@ _TYPES = {words_of(each).lower(): each for each in ALL}
 
 
 # --- Words that people use for objects that the skills name otherwise, for the setting
-# ``synonyms``. The table is Houseguest's; LoTa-Bench has none (docs/alfred.md, "Skills")
+# ``synonyms``. The table is Houseguest's; LoTa-Bench has none (docs/alfred-rules.md, "Skills")
 
 SYNONYMS: Mapping[str, tuple[str, ...]] = {
     "ball": ("BasketBall",),

@@ -103,7 +103,7 @@ def type_shares() -> tuple[Measure, ...]:
     )
 
 
-# --- The paper's numbers, for comparison (docs/alfred.md, "Tasks")
+# --- The paper's numbers, for comparison (docs/alfred.md, "Task")
 
 _PAPER = "ALFRED with refined commands"
 _WORLD = "ai2thor"
@@ -120,7 +120,7 @@ _SUCCESS: Mapping[str, tuple[float, ...]] = {
 """Table 3, by `_WORDINGS`."""
 
 _TASKS = 109
-"""All values but one are k/109 (docs/alfred.md, "Tasks")."""
+"""All values but one are k/109 (docs/alfred.md, "Task")."""
 
 _OTHER_TASKS: Mapping[tuple[str, str], int] = {("Llama-3.1-70B", "C-without-context"): 107}
 """No k/109, but 20/107: tasks that crashed left the denominator."""
@@ -414,7 +414,7 @@ SCORES, SCORES_DRAWN = "wordings", "success-by-wording"
 """The table and the figure that the published scores stand in."""
 
 GOALS = GoalsMet("goal-condition success", "ALFRED")
-"""Of ALFRED's evaluator (docs/alfred.md, "Scores")."""
+"""Of ALFRED's evaluator (docs/alfred-rules.md, "Scores")."""
 
 _WEIGHTED = mean(metric("path_weighted_success", "path-weighted success", Unit.PERCENT))
 _PLAN_STEPS = metric("plan_steps", "steps of the plan")

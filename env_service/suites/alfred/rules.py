@@ -5,7 +5,8 @@ exact rule, True what LoTa-Bench's code does, and the metadata of the field desc
 Everything else is alike.
 
 Not among them, as nothing of it can be seen in AI2-THOR 5.0.0: LoTa-Bench's code clears all marks
-of a kind where a simulator reports no list of contents (docs/alfred.md, "Skills"), and 5.0.0 always
+of a kind where a simulator reports no list of contents (docs/alfred-rules.md, "Skills"), and 5.0.0
+always
 does. Nor that its slice flag stays set for the tasks that follow: a score would depend on their
 order.
 """

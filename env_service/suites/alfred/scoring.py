@@ -1,4 +1,4 @@
-"""The records of an episode in addition to its goal conditions (docs/alfred.md, "Scores")."""
+"""The records of an episode in addition to its goal conditions (docs/alfred-rules.md, "Scores")."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ OTHER = "other"
 
 def path_weight(reference: int, taken: int) -> float:
     """min(1, L*/T) of ALFRED's path-weighted scores, in skills: those of the reference plan over
-    those that the agent took; 1 where it took none (docs/alfred.md, "Scores")."""
+    those that the agent took; 1 where it took none (docs/alfred-rules.md, "Scores")."""
     return min(1.0, reference / taken) if taken else 1.0
 
 

@@ -1,5 +1,5 @@
-"""A task as an episode needs it, and as the JSON of `Task.data` keeps it (docs/alfred.md, "The
-world")."""
+"""A task as an episode needs it, and as the JSON of `Task.data` keeps it (docs/alfred-rules.md,
+"The world")."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Goal:
     where the task type has no such part.
 
     Attributes:
-        type: decides which conditions there are (docs/alfred.md, "Scores").
+        type: decides which conditions there are (docs/alfred-rules.md, "Scores").
         object: the type of what is carried.
         parent: the type of receptacle where it belongs; empty for LOOK.
         movable: the type of receptacle that goes along; MOVABLE alone has one.
@@ -101,7 +101,7 @@ class AlfredTask:
         originals: the crowd's commands, in the order of the annotations; empty for built-in tasks.
         annotation: the one of them that the wording "original" means; None: all of them.
         reference: a plan that solves it, as skill strings without "done": the official trajectory
-            converted (docs/alfred.md, "Scores"), or the expert's. Agents never see it.
+            converted (docs/alfred-rules.md, "Scores"), or the expert's. Agents never see it.
     """
 
     id: str

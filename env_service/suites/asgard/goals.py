@@ -63,7 +63,7 @@ class GoalProgress:
 
 
 class GoalTracker:
-    """Evaluates the goals of one episode (docs/asgard.md, "An episode")."""
+    """Evaluates the goals of one episode (docs/asgard-rules.md, "Goals")."""
 
     def __init__(self, goals: Sequence[Goal], rules: Rules) -> None:
         if not goals:
@@ -97,7 +97,7 @@ class GoalTracker:
         return met
 
 
-# --- Whether one goal holds, kind by kind (docs/asgard.md, "An episode")
+# --- Whether one goal holds, kind by kind (docs/asgard-rules.md, "Goals")
 
 
 def is_met(goal: Goal, view: AsgardView, events: Collection[RequiredEvent], rules: Rules) -> bool:
@@ -121,7 +121,7 @@ def is_met(goal: Goal, view: AsgardView, events: Collection[RequiredEvent], rule
 
 def serves_location_goal(item: ThorObject, view: AsgardView, goals: Iterable[Goal]) -> bool:
     """Whether the object is what some location goal asks for, where it asks for it: such objects
-    are locked under ``Rules.goal_locked_objects`` (docs/asgard.md, "Rules")."""
+    are locked under ``Rules.goal_locked_objects`` (docs/asgard-rules.md, "Goals")."""
     wanted = {
         goal.destination_type
         for goal in goals

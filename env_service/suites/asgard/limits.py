@@ -1,4 +1,4 @@
-"""When an episode ends (docs/asgard.md, "An episode")."""
+"""When an episode ends (docs/asgard-rules.md, "Limits")."""
 
 from __future__ import annotations
 

@@ -69,7 +69,7 @@ class ObjectTables:
 
     def members(self, classes: tuple[str, ...]) -> Types:
         """The types of some classes, each once, in order. An unknown class has none: published
-        setups name some (docs/asgard.md, "Tasks")."""
+        setups name some (docs/asgard.md, "Task")."""
         return tuple(dict.fromkeys(t for name in classes for t in self.classes.get(name, ())))
 
 
@@ -101,8 +101,8 @@ def object_tables() -> ObjectTables:
 
 
 def compatible(held: str, receptacle: str) -> bool:
-    """Whether the benchmark lets an object of one type be put into one of another (docs/asgard.md,
-    "Rules").
+    """Whether the benchmark lets an object of one type be put into one of another
+    (docs/asgard-rules.md, "Which receptacles are compatible").
 
     Of the pairs that its 29 scenes cannot show, AI2-THOR's own placement table is asked.
     """

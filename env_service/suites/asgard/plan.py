@@ -73,8 +73,8 @@ class Selection:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """One pass of random placement. ``containers`` None: the default ones (docs/asgard.md, "An
-    episode")."""
+    """One pass of random placement. ``containers`` None: the default ones (docs/asgard-rules.md,
+    "An episode")."""
 
     objects: Selection
     containers: Selection | None = None
@@ -168,7 +168,7 @@ class AsgardPlan:
     initial_pose: InitialPose | None
 
 
-# --- What a plan's name says (docs/asgard.md, "Tasks")
+# --- What a plan's name says (docs/asgard.md, "Task")
 
 _NAME = re.compile(
     r"(?P<head>[a-z_]+?)__(?:(?P<middle>.+)_)?(?P<scene>[A-Za-z][A-Za-z0-9-]*)_V\d+(?:-(?P<types>.+))?"

@@ -115,7 +115,7 @@ def _endings() -> tuple[Measure, ...]:
 
 
 GOALS = GoalsMet("percent goals reached", "AsgardBench")
-"""The released code's ``percent_goals_reached`` (docs/asgard.md, "An episode")."""
+"""The released code's ``percent_goals_reached`` (docs/asgard-rules.md, "An episode")."""
 
 _COMMON = common_design("task type", GOALS)
 

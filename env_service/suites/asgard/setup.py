@@ -1,5 +1,5 @@
-"""Makes a room into the opening of a task: AsgardBench's start-up sequence (docs/asgard.md, "An
-episode").
+"""Makes a room into the opening of a task: AsgardBench's start-up sequence (docs/asgard-rules.md,
+"An episode").
 
 The order of the calls decides AI2-THOR's random placement, so this module keeps it exactly.
 """
@@ -210,7 +210,7 @@ def _types(selection: Selection) -> frozenset[str]:
     return frozenset((*selection.types, *object_tables().members(selection.classes)))
 
 
-# --- What the start-up takes out of a room, whatever the task (docs/asgard.md, "An episode")
+# --- What the start-up takes out of a room, whatever the task (docs/asgard-rules.md, "An episode")
 
 BROKEN = frozenset({"Cup_344dbbfb"})
 """Names of objects with which nothing can be done."""

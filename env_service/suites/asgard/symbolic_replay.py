@@ -3,7 +3,7 @@
 The starting places of objects are unknown, so the replay never rejects a solution for a reason that
 only a look at the scene could show. The effects of an action are known from then on. The replay
 checks the hand, doors, switches, dirt, liquids, slices, and the table of what may be put where
-(docs/asgard.md, "Rules").
+(docs/asgard-rules.md, "Which receptacles are compatible").
 """
 
 from __future__ import annotations

@@ -108,7 +108,7 @@ def read_task(task: Task) -> AsgardTask:
     return AsgardTask(plan, tuple(task.data["objects"]))
 
 
-# --- What the release says that each scene holds (docs/asgard.md, "Tasks")
+# --- What the release says that each scene holds (docs/asgard.md, "Task")
 
 
 @dataclass(frozen=True, slots=True)

@@ -61,8 +61,8 @@ PHYSICAL = frozenset({Reason.NO_ROOM, Reason.OUT_OF_REACH, Reason.SIMULATOR})
 """Reasons other than preconditions."""
 
 PLACEHOLDER = "--"
-"""The released code's message where no try came as far as the simulator (docs/asgard.md,
-"Rules")."""
+"""The released code's message where no try came as far as the simulator (docs/asgard-rules.md,
+"Actions")."""
 
 
 class ErrorType(StrEnum):

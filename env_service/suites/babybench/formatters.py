@@ -89,7 +89,7 @@ def format_structured(facts: Facts) -> str:
 def format_bullets(facts: Facts) -> str:
     """The published bullets, with sizes as height x width.
 
-    docs/babybench.md, What the agent gets, says what of them is published.
+    Which of them are published: docs/babybench.md, "Observation".
     """
     start, rooms, size = facts.start, facts.rooms, facts.room_size
     return "\n".join(
@@ -126,8 +126,8 @@ def format_json(facts: Facts) -> str:
 
 
 def config_of(facts: Facts) -> dict[str, Any]:
-    """The facts under the published keys and in their order (docs/babybench.md, What the
-    agent gets).
+    """The facts under the published keys and in their order (docs/babybench.md,
+    "Observation").
 
     Sizes are [height, width], rooms [rows, columns] or 1, places [x, y].
     """

@@ -1,4 +1,4 @@
-"""The paper's numbers, to stand beside ours (docs/babybench.md, Reports)."""
+"""The paper's numbers, to stand beside ours (docs/babybench-scoring.md, Reports)."""
 
 from __future__ import annotations
 

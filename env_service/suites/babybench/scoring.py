@@ -46,7 +46,7 @@ def error_class(published_error: str) -> str:
     return published_error.partition(":")[0] or NO_ERROR
 
 
-# --- Predict: how far the said state is from the true one (docs/babybench.md, Metrics)
+# --- Predict: how far the said state is from the true one (docs/babybench-scoring.md, Metrics)
 
 
 def score_state(said: State | None, truth: State) -> Score:
@@ -79,7 +79,8 @@ def _predict_conditions(*, position: bool, heading: bool) -> tuple[GoalCondition
     return (GoalCondition("position", position), GoalCondition("heading", heading))
 
 
-# --- Plan: whether actions lead to the red ball, and how economically (docs/babybench.md, Metrics)
+# --- Plan: whether actions lead to the red ball, and how economically (docs/babybench-scoring.md,
+# Metrics)
 
 _USED_UP = 0.9
 """Of the reward, with the whole step limit used: minigrid's factor."""
@@ -141,7 +142,8 @@ def _plan_conditions(*, reached: bool) -> tuple[GoalCondition, ...]:
     return (GoalCondition("red ball reached", reached),)
 
 
-# --- Decompose: whether subgoals fulfil the mission, with what help (docs/babybench.md, Metrics)
+# --- Decompose: whether subgoals fulfil the mission, with what help (docs/babybench-scoring.md,
+# Metrics)
 
 
 def score_subgoals(said: SubgoalList | None, played: Assistance | None, expert: Expert) -> Score:

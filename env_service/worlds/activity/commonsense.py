@@ -91,4 +91,4 @@ PROFILES: Mapping[str, CommonsenseProfile] = {
     )
 }
 """By name; the first is the default. The paper's annotators' own plans carry several things at once
-(docs/actplan.md, How plans are parsed), so hands are not counted by default."""
+(docs/actplan-parsing.md), so hands are not counted by default."""

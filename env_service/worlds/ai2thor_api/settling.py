@@ -2,7 +2,8 @@
 
 After an action AI2-THOR needs one or two more frames until all motion has ended (docs/parity.md,
 "What is compared"). AsgardBench plays two Pass after an interaction that succeeded and one after an
-interaction that failed, and shows the agent the scene after them (docs/asgard.md, "An episode").
+interaction that failed, and shows the agent the scene after them (docs/asgard-rules.md, "An
+episode").
 """
 
 from __future__ import annotations
@@ -34,8 +35,8 @@ INTERACTIONS = frozenset(
         "EmptyLiquidFromObject",
     }
 )
-"""AsgardBench's actions on an object (docs/asgard.md, "An episode"): those that an agent's skills
-come to, and those of a set-up. What moves the agent or the camera, pushes, asks, spawns or
+"""AsgardBench's actions on an object (docs/asgard-rules.md, "An episode"): those that an agent's
+skills come to, and those of a set-up. What moves the agent or the camera, pushes, asks, spawns or
 disables is none."""
 
 OF_THE_ACTION = ("lastAction", "lastActionSuccess", "errorMessage", "errorCode", "actionReturn")

@@ -1,6 +1,6 @@
 """The BabyAI levels, as a table: to add one, add a line. Needs no simulator.
 
-docs/babyai.md, Add a level, says what follows from it.
+A new level changes task sets (docs/babyai.md, "Add a level").
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ from env_service.worlds.ai2thor_api.world_registry import open_world
 WORLD = "household"
 
 WIDTH, HEIGHT = 512, 640
-"""Pixels, as published pictures have them (docs/actplan.md, Tasks)."""
+"""Pixels, as published pictures have them (docs/actplan.md, Task sets)."""
 
 DIRTY, ON, OFF, GONE = "DirtyObject", "ToggleObjectOn", "ToggleObjectOff", "RemoveFromScene"
 
@@ -101,7 +101,7 @@ def _changes(scenario: Scenario) -> Iterator[tuple[str, str]]:
 
 
 LEAST, MOST = 3, 5
-"""Pictures of a task; published ones have from two to five (docs/actplan.md, Tasks)."""
+"""Pictures of a task; published ones have from two to five (docs/actplan.md, Task sets)."""
 
 ENOUGH, HARDLY = 14, 4
 """Pixels of the small pictures in which sight is measured (one is about 28 of a picture in its full
@@ -215,7 +215,7 @@ def _turn(first: float, second: float) -> float:
 
 PROBE_WIDTH, PROBE_HEIGHT = 96, 120
 """Pixels of the pictures in which sight is measured: the proportions of published pictures, which
-are 512 wide and 640 high (docs/actplan.md, Tasks)."""
+are 512 wide and 640 high (docs/actplan.md, Task sets)."""
 
 FIELD = 75.0
 """Degrees, vertically."""

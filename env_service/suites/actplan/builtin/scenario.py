@@ -357,7 +357,7 @@ INSTRUCTION = (
     " soak, pour and defrost."
 )
 """Closes every description. Published ones end with a sentence to this effect (docs/actplan.md,
-Tasks); the words are ours."""
+Task sets); the words are ours."""
 
 _STATES = {
     "stained": "dirty",

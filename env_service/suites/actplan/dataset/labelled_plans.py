@@ -199,7 +199,7 @@ def _check_unique(found: Iterable[LabelledInstance], source: str) -> None:
 # --- Splits published plans, whose steps are on separate lines or joined by blanks
 
 _STEP = re.compile(r"[A-Za-z][\w\-/]*\s*\([^()]*\)")
-"""How published plans are parsed: docs/actplan.md, How plans are parsed."""
+"""How published plans are parsed: docs/actplan-parsing.md."""
 
 
 def split_steps(text: str) -> tuple[str, ...]:

@@ -139,7 +139,8 @@ def damaged(error: DataError) -> DataPackCorruptError:
     )
 
 
-# --- The published split of activities: a line "ACTIVITY<TAB>train" each (docs/actplan.md, Tasks)
+# --- The published split of activities: a line "ACTIVITY<TAB>train" each (docs/actplan.md, Task
+# sets)
 
 
 def read_splits(text: str, source: str) -> Mapping[str, str]:
@@ -163,7 +164,7 @@ def read_splits(text: str, source: str) -> Mapping[str, str]:
 
 
 # --- The problems that are tasks: those with a definition and a description (docs/actplan.md,
-# Tasks)
+# Task sets)
 
 
 @dataclass(frozen=True, slots=True)
@@ -213,7 +214,7 @@ def _load(pack: Pack, path: str, splits: Mapping[str, str]) -> PublishedProblem:
 
 
 # --- The folders of samples in the data pack: two from the git repository, up to 1,187 from
-# the authors' full archive (docs/actplan.md, Tasks)
+# the authors' full archive (docs/actplan.md, Task sets)
 
 GOLDS = ("gold_1", "gold_2")
 
@@ -285,7 +286,7 @@ def _sample(key: InstanceKey, paths: Iterable[str], every: Container[str]) -> Sa
 
 LONGEST_SIDE = 4096
 """Pixels. No published picture comes near it: they are 512 wide and 640 high (docs/actplan.md,
-Tasks)."""
+Task sets)."""
 
 _BUILTIN = "env_service.suites.actplan.builtin.pictures"
 """Imported when it is asked for: published tasks need no renderer."""

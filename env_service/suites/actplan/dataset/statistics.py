@@ -272,7 +272,7 @@ def _defined(text: str) -> Problem | None:
         return None
 
 
-# --- What the paper says of its data, for comparison (docs/actplan.md, Tasks)
+# --- What the paper says of its data, for comparison (docs/actplan.md, Task sets)
 
 SOURCE = "ActPlan-1K, Table 2 and Figure 4"
 

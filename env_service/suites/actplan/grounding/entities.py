@@ -129,7 +129,7 @@ def are_apart(one: Entity, other: Entity) -> bool:
 
 
 # --- Which names of a plan are names of the same thing, by the plan's own bookkeeping
-# (docs/actplan.md, How plans are parsed)
+# How plans are parsed: docs/actplan-parsing.md
 
 
 class RepeatedName(Enum):

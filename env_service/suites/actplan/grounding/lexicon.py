@@ -1,5 +1,5 @@
 """Which words mean which categories, and what a free name says: what is named, which one, where it
-is and how it is (docs/actplan.md, How plans are parsed).
+is and how it is (docs/actplan-parsing.md).
 """
 
 from __future__ import annotations

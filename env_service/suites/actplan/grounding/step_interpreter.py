@@ -395,7 +395,7 @@ def _takes(step: PlanStep | None, argument: str) -> bool:
 
 
 # --- Which argument of a step is what: the item and where it goes, what is cleaned and with what
-# (docs/actplan.md, How plans are parsed)
+# How plans are parsed: docs/actplan-parsing.md
 
 _HABIT = 2
 """So many decided steps of a plan, and none against, show in which order it has arguments."""

@@ -180,7 +180,7 @@ def _read(path: Path) -> str:
         raise PlanFileError(str(path), f"byte {error.start}", "is not UTF-8 text") from error
 
 
-# --- Plans in the published file of labelled plans (docs/actplan.md, Tasks): an instance a
+# --- Plans in the published file of labelled plans (docs/actplan.md, Task sets): an instance a
 # line, with plans of both models and both gold plans
 
 KEYS: Mapping[str, tuple[str, ...]] = {

@@ -27,7 +27,7 @@ INSTRUCTION = (
     " switch_off(object). Where these do not do, other plain verbs may be used, such as"
     " clean(object, tool), soak(object) or slice(object, knife)."
 )
-"""The published actions (docs/actplan.md, Tasks), the order of their arguments, and verbs that
+"""The published actions (docs/actplan.md, Task sets), the order of their arguments, and verbs that
 published plans use in addition."""
 
 _PLACES = {"inside": "In", "ontop": "On", "onfloor": "On", "under": "Under", "nextto": "Next to"}

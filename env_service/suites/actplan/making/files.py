@@ -28,7 +28,7 @@ _NAMES = {Variant.NORMAL: NORMAL, Variant.COUNTERFACTUAL: COUNTERFACTUAL}
 
 @dataclass(frozen=True, slots=True)
 class SourceActivity:
-    """An activity as its folder has it (docs/actplan.md, Tasks). The text of a missing file is
+    """An activity as its folder has it (docs/actplan.md, Task sets). The text of a missing file is
     empty.
 
     Attributes:
@@ -281,7 +281,7 @@ def _read_circumstance(path: Path, number: int, line: str) -> StatedCircumstance
         ) from error
 
 
-# --- Writes activities in the published layout (docs/actplan.md, Tasks)
+# --- Writes activities in the published layout (docs/actplan.md, Task sets)
 
 SPLIT = "test"
 """What made activities are in: nothing is to be tuned on them unasked."""

@@ -269,7 +269,7 @@ LONGEST_REPLY = 100_000
 
 WORDS_OF_SENTENCE = (4, 40)
 WORDS_OF_DESCRIPTION = (30, 300)
-"""Least and most. Published descriptions have 55 to 177 words (docs/actplan.md, Tasks)."""
+"""Least and most. Published descriptions have 55 to 177 words (docs/actplan.md, Task sets)."""
 
 _DEFINE = re.compile(r"\(\s*define\b", re.IGNORECASE)
 _LINE = re.compile(r"^\s*(?:[-*•]|\(?\d{1,3}[.):])\s+", re.MULTILINE)

@@ -232,7 +232,7 @@ def same_goal(normal: Problem, counterfactual: Problem) -> bool:
 
 
 # --- What descriptions of counterfactual tasks ask for and their goals do not carry
-# (docs/actplan.md, What differs from the paper)
+# (docs/actplan.md, Differences from the publication)
 
 ASSERTIONS_TABLE = "assertions.toml"
 

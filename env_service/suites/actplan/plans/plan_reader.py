@@ -487,7 +487,7 @@ _SKILLS = (
 
 def action_space() -> ActionSpace:
     """Every skill; things are named freely, as in published plans. The paper's eight actions
-    (docs/actplan.md, Tasks) and the others that its plans use most."""
+    (docs/actplan.md, Task sets) and the others that its plans use most."""
     return ActionSpace(tuple(Skill(*each) for each in _SKILLS))
 
 

@@ -131,8 +131,8 @@ WORDS: Mapping[str, Meaning] = dict(_meanings())
 _MOST_PARTS = max(word.count("_") for word in WORDS) + 1
 
 CANONICAL = frozenset({"switch-on", "switch-off", *(verb.value for verb in Verb)} - {"other"})
-"""The spellings that need no repair: those of the tasks' descriptions (docs/actplan.md, Tasks), and
-ours."""
+"""The spellings that need no repair: those of the tasks' descriptions (docs/actplan.md, Task
+sets), and ours."""
 
 _NO_HEADS = frozenset(
     {"inside", "under", "next_to", "on_top", "use", "add", "set", "get", "turn", "look", "go"}

@@ -23,7 +23,7 @@ def _listed(names: str) -> frozenset[str]:
 HEATABLE = _listed(
     "Apple AppleSliced Bread BreadSliced Cup Egg Mug Plate Potato PotatoSliced Tomato TomatoSliced"
 )
-"""ALFRED's gen/constants (docs/alfred.md, "Tasks"): 12 types."""
+"""ALFRED's gen/constants (docs/alfred.md, "Task"): 12 types."""
 
 COOLABLE = _listed(
     """
@@ -49,7 +49,7 @@ MOVABLES = ("Bowl", "Box", "Cup", "Mug", "Pan", "Plate", "Pot")
 ALFRED's task names)."""
 
 LAMPS = ("DeskLamp", "FloorLamp")
-"""ALFRED's two toggle targets (docs/alfred.md, "Tasks")."""
+"""ALFRED's two toggle targets (docs/alfred.md, "Task")."""
 
 PARENTS = tuple(
     each

@@ -23,7 +23,7 @@ _PLACES: Mapping[TaskType, Mapping[str, int]] = {
     TaskType.MOVABLE: {KITCHEN: 7, LIVING_ROOM: 1, BEDROOM: 2},
 }
 """In how many rooms of each kind a round's ten tasks of a type are played. Over all types near to
-valid_seen's shares of the four kinds (docs/alfred.md, "Tasks")."""
+valid_seen's shares of the four kinds (docs/alfred.md, "Task")."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -109,7 +109,7 @@ def _place(goal: Goal) -> tuple[str, ...]:
 
 
 def name_of(goal: Goal, room: str, version: int) -> str:
-    """The task's id: ALFRED's grammar for the names of tasks (docs/alfred.md, "Tasks") with the
+    """The task's id: ALFRED's grammar for the names of tasks (docs/alfred.md, "Task") with the
     room for the scene's number, and a number for what would else have one name."""
     thing = goal.object + (SLICED if goal.sliced else "")
     last = goal.toggle or goal.parent

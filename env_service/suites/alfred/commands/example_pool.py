@@ -95,8 +95,8 @@ def _said(call: Mapping[str, Any]) -> str:
 def entries_of_recordings(
     files: Sequence[Path], problems: list[str], advance: Callable[[], None]
 ) -> Iterator[Entry]:
-    """An entry for each annotation of each trajectory (docs/alfred.md, "Scores"). Trajectories that
-    cannot be read are left out and reported in ``problems``."""
+    """An entry for each annotation of each trajectory (docs/alfred-rules.md, "Scores").
+    Trajectories that cannot be read are left out and reported in ``problems``."""
     for path in files:
         try:
             trajectory = read_trajectory(read_plain(path, MOST_GIVEN), str(path))

@@ -1,1 +1,1 @@
-"""The published trajectories, splits and refined commands (docs/alfred.md, "Tasks")."""
+"""The published trajectories, splits and refined commands (docs/alfred.md, "Task")."""

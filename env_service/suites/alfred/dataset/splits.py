@@ -195,14 +195,14 @@ def read_split(text: str | bytes, split: str, source: str) -> tuple[Entry, ...]:
 
 
 # --- Which tasks the subsets hold. They are drawn from names alone, so that a task whose file
-# cannot be read changes nothing for the others (docs/alfred.md, "Tasks")
+# cannot be read changes nothing for the others (docs/alfred.md, "Task")
 
 HALF_SEED = 1
 """Of the stratified half. Which half the paper took is not known: this one is ours."""
 
 SAMPLE_SEED, SAMPLE_PERCENT = 1, 30
 """LoTa-Bench's ``random_seed_for_eval_subset``, and the portion that the paper's logs are of
-(docs/alfred.md, "Tasks")."""
+(docs/alfred.md, "Task")."""
 
 _LEFT_OUT = TaskType.TWO.value
 

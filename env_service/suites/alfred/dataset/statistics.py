@@ -112,7 +112,7 @@ NOTE = (
     "The published numbers cannot be had exactly from the published commands: the numbers of words"
     " that they imply are of other texts, likely those before the last corrections by hand."
 )
-"""Why they differ from ours (docs/alfred.md, "Tasks")."""
+"""Why they differ from ours (docs/alfred.md, "Task")."""
 
 TABLE_2: Mapping[str, Mapping[str, PublishedVariety]] = {
     "valid_seen": {
@@ -130,4 +130,4 @@ TABLE_2: Mapping[str, Mapping[str, PublishedVariety]] = {
         "K": PublishedVariety(122, 0.102, 6.272),
     },
 }
-"""By task set, then wording (docs/alfred.md, "Tasks")."""
+"""By task set, then wording (docs/alfred.md, "Task")."""

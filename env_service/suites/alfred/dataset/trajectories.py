@@ -64,7 +64,7 @@ class Trajectory:
         annotations: the crowd's commands, exactly as written (some begin or end with blanks), one
             at least, in the order that ``repeat_idx`` counts.
         low_actions: what the demonstration did; how many they are is L* of the path-weighted
-            scores (docs/alfred.md, "Scores").
+            scores (docs/alfred-rules.md, "Scores").
         high_actions: the plan that it followed.
     """
 
@@ -83,7 +83,7 @@ class Trajectory:
 
 def action_sequence(plan: Sequence[HighAction]) -> str:
     """A high-level plan as text: "1. GotoLocation(shelf), 2. …, 7. Done." A last NoOp becomes Done,
-    with a full stop behind it; without one there is neither (docs/alfred.md, "Tasks")."""
+    with a full stop behind it; without one there is neither (docs/alfred.md, "Task")."""
     numbered_actions = [f"{action.name}({','.join(action.arguments)})" for action in plan]
     ended = bool(plan) and plan[-1].name == "NoOp"
     if ended:
@@ -155,13 +155,13 @@ def _high(node: DataNode) -> HighAction:
     return HighAction(action["action"].text(), tuple(each.string() for each in arguments))
 
 
-# --- How a trajectory's scene is opened (docs/alfred.md, "The world")
+# --- How a trajectory's scene is opened (docs/alfred-rules.md, "The world")
 
 _FLOOR_PLAN = re.compile(r"FloorPlan[1-9]\d*")
 _POSE_NAME = re.compile(r"\S+_\S+")
 
 MOST_POSES = 1000
-"""Poses of one scene. ALFRED's have 11 to 66 (docs/alfred.md, "The world"), and a world takes
+"""Poses of one scene. ALFRED's have 11 to 66 (docs/alfred-rules.md, "The world"), and a world takes
 minutes for many thousands."""
 
 FARTHEST, MOST_DEGREES = 1000.0, 36_000.0
@@ -233,7 +233,7 @@ def _within(node: DataNode, most: float, unit: str) -> float:
 
 
 # --- A task's goal, read from a trajectory's parameters or from a task's name (docs/alfred.md,
-# "Tasks")
+# "Task")
 
 TASK_TYPES = tuple(each.value for each in TaskType)
 
@@ -244,7 +244,7 @@ LAMPS = ("DeskLamp", "FloorLamp")
 
 PARENTS = tuple(object_words.BASINS.get(each, each) for each in object_words.RECEPTACLES)
 """Where goals put things: the basins stand for sinks and bathtubs, as in the data, because what
-was put there is in the basin's list (docs/alfred.md, "Scores")."""
+was put there is in the basin's list (docs/alfred-rules.md, "Scores")."""
 
 _SLICED = "Sliced"
 _NONE = "None"
@@ -329,7 +329,7 @@ def _part(node: DataNode, valid: tuple[str, ...], kind: TaskType) -> str:
     return ""
 
 
-# --- Official trajectories as plans of skills (docs/alfred.md, "Scores")
+# --- Official trajectories as plans of skills (docs/alfred-rules.md, "Scores")
 
 _VERBS: Mapping[str, Verb] = {
     "PickupObject": Verb.PICK_UP,
@@ -378,7 +378,7 @@ def _type(object_id: str) -> str:
 
 def check_name(trajectory: Trajectory, folder: str, source: str) -> None:
     """Checks that a trajectory fits its folder, "NAME/TRIAL": the task's name states goal and
-    scene, and agrees with the trajectory in all published tasks (docs/alfred.md, "Tasks").
+    scene, and agrees with the trajectory in all published tasks (docs/alfred.md, "Task").
 
     Raises:
         TaskNameError: the name does not name a task.

@@ -111,7 +111,7 @@ def _around(view: AlfredView, item: ThorObject) -> list[ThorObject]:
 
 
 # --- Which instance a word will mean from another place, as far as the expert can predict that
-# without going there (docs/alfred.md, "Skills")
+# without going there (docs/alfred-rules.md, "Skills")
 
 
 def nearest_from(view: AlfredView, point: Point, kind: str) -> ThorObject | None:

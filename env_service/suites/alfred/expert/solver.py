@@ -274,8 +274,8 @@ def path_length(task: AlfredTask, world: str = "household") -> int:
     """The number of skills in the task's reference plan, or in the expert's plan if the task has no
     reference; "done" does not count.
 
-    ALFRED counts low-level actions (docs/alfred.md, "Scores"): steps of 25 cm, turns, looks. Plans
-    of skills have none, so both sides of the fraction count skills here.
+    ALFRED counts low-level actions (docs/alfred-rules.md, "Scores"): steps of 25 cm, turns, looks.
+    Plans of skills have none, so both sides of the fraction count skills here.
 
     Raises:
         UnsolvedError: the task has no reference, and the expert found no plan.

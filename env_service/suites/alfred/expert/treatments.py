@@ -1,4 +1,4 @@
-"""Heating, cooling, cleaning and slicing (docs/alfred.md, "Skills").
+"""Heating, cooling, cleaning and slicing (docs/alfred-rules.md, "Skills").
 
 Each treats one of several objects and returns which. An object that is already in the appliance
 stays there for it.

@@ -1,4 +1,4 @@
-"""A run to be judged, and what the judgement is (docs/alfred.md, "Why a task failed")."""
+"""A run to be judged, and what the judgement is (docs/alfred-failures.md)."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class EndedRun(Enum):
 
 
 class FailureCode(Enum):
-    """What went wrong, more closely (docs/alfred.md, "Why a task failed")."""
+    """What went wrong, more closely (docs/alfred-failures.md)."""
 
     COMMAND_CONTRADICTS = "command_contradicts"
     """The command asks for something else than the goal, and the plan went by it."""

@@ -154,7 +154,7 @@ LAMPS = frozenset(_LAMPS)
 TOOLS = frozenset(_TOOLS)
 ITEMS = frozenset(PICKABLE)
 MOVABLES = frozenset({"Bowl", "Box", "Cup", "Mug", "Pan", "Plate", "Pot"})
-"""What goes along as a receptacle in ALFRED's tasks (docs/alfred.md, "Tasks")."""
+"""What goes along as a receptacle in ALFRED's tasks (docs/alfred.md, "Task")."""
 
 
 def _by_phrase() -> dict[tuple[str, ...], frozenset[str]]:

@@ -139,8 +139,9 @@ def _tried(robot: IdealRobot, record: StepRecord, verb: Verb | None, chosen: str
     return robot.do(SkillStep(verb, chosen), record.result)
 
 
-# --- The robot of docs/alfred.md, "Skills", in a scene of facts: whatever takes moving, seeing and
-# grasping works, and what logic forbids does not (docs/alfred.md, "Why a task failed")
+# --- The robot of docs/alfred-rules.md, "Skills", in a scene of facts: whatever takes moving,
+# seeing and
+# grasping works, and what logic forbids does not (docs/alfred-failures.md)
 
 _TAKES: Mapping[str, frozenset[str]] = {
     "CoffeeMachine": frozenset({"Mug", "Cup"}),
@@ -149,7 +150,7 @@ _TAKES: Mapping[str, frozenset[str]] = {
     "HandTowelHolder": frozenset({"HandTowel"}),
     "TowelHolder": frozenset({"Towel", "HandTowel"}),
 }
-"""Receptacles that take some types alone (docs/alfred.md, "Skills")."""
+"""Receptacles that take some types alone (docs/alfred-rules.md, "Skills")."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -379,11 +380,11 @@ _SKILLS: Mapping[Verb, Callable[[IdealRobot, str, SkillResult], IdealResult]] = 
 }
 
 
-# --- What the robot of a replay means by a name: which instance it chooses (docs/alfred.md,
+# --- What the robot of a replay means by a name: which instance it chooses (docs/alfred-rules.md,
 # "Skills")
 
 _SHUT_IN, _OCCUPIED, _MEANT, _SLICE = 100_000.0, 10_000.0, 5_000.0, -100.0
-"""What the robot adds to a distance (docs/alfred.md, "Skills")."""
+"""What the robot adds to a distance (docs/alfred-rules.md, "Skills")."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -25,7 +25,7 @@ from env_service.worlds.ai2thor_api.metadata_view import ThorObject
 
 SLICES = 4
 """Pieces that slicing makes: more than any goal asks for. AI2-THOR makes 2 to 8 by type
-(docs/alfred.md, "Skills")."""
+(docs/alfred-rules.md, "Skills")."""
 
 _RELATED = {"Faucet": frozenset({"Sink", "SinkBasin", "Bathtub", "BathtubBasin"})}
 """Objects that belong to another without being in or on it."""

@@ -1,5 +1,5 @@
-"""What somebody wants done, slot by slot: a goal, a command, or a plan (docs/alfred.md, "Why a task
-failed")."""
+"""What somebody wants done, slot by slot: a goal, a command, or a plan
+(docs/alfred-failures.md)."""
 
 from __future__ import annotations
 

@@ -1,5 +1,4 @@
-"""Decides why a run failed: the paper's types, without a model (docs/alfred.md, "Why a task
-failed").
+"""Decides why a run failed: the paper's types, without a model (docs/alfred-failures.md).
 
 1. The steps are played again in a scene where only logic can fail. If they reach the goal there,
    navigation or manipulation is to blame: type 2.

@@ -44,7 +44,8 @@ _MESSAGES: tuple[tuple[str, Cause], ...] = (
     ("put down failed", Cause.NO_ROOM),
     ("action failed", Cause.REFUSED),
 )
-"""Parts of LoTa-Bench's messages (docs/alfred.md, "Skills"), as small letters, the most telling
+"""Parts of LoTa-Bench's messages (docs/alfred-rules.md, "Skills"), as small letters, the most
+telling
 first. Whatever made a put fail that was tried again and again, it is the put that failed."""
 
 _TELLING = ("fail", "cannot", "can't", "unable", "error", "must be", "already", "not ", "no valid")

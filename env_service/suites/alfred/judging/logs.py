@@ -301,7 +301,7 @@ def _without_done(steps: Sequence[LoggedStep]) -> Iterator[LoggedStep]:
     return (each for each in steps if split_skill(each.said)[0] is not Verb.DONE)
 
 
-# --- Reads LoTa-Bench's result file of one task (docs/alfred.md, "Scores")
+# --- Reads LoTa-Bench's result file of one task (docs/alfred-rules.md, "Scores")
 
 KEYS = ("trial", "type", "goal_instr", "inferred_steps", "success")
 """Keys that it has to have; ``scene`` and ``repeat_idx`` are read where they are."""

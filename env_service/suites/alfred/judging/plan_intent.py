@@ -1,4 +1,4 @@
-"""What a plan was out to do, read from its ideal replay (docs/alfred.md, "Why a task failed")."""
+"""What a plan was out to do, read from its ideal replay (docs/alfred-failures.md)."""
 
 from __future__ import annotations
 

@@ -125,7 +125,7 @@ def _readings(text: str, stage: Stage) -> tuple[Intent, Intent]:
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of a text, as commands with context are split (docs/alfred.md, "Tasks")."""
+    """The sentences of a text, as commands with context are split (docs/alfred.md, "Task")."""
     return [each for each in _SENTENCE_END.split(text.strip()) if each]
 
 
@@ -226,7 +226,7 @@ def _article(words: str) -> str:
 
 
 # --- What rules find wrong with the crowd's commands, in the classes of Table 1 (docs/alfred.md,
-# "Tasks"): no model is asked
+# "Task"): no model is asked
 
 
 class Fault(Enum):

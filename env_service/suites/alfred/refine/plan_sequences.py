@@ -23,8 +23,8 @@ _APPLIANCES: Mapping[str, tuple[Verb, str, str]] = {
     "Fridge": (Verb.CLOSE, "Fridge", "CoolObject"),
     "Sink": (Verb.TURN_ON, "Faucet", "CleanObject"),
 }
-"""By appliance: the skill that changes what is in it, and what plans call that (docs/alfred.md,
-"Skills")."""
+"""By appliance: the skill that changes what is in it, and what plans call that
+(docs/alfred-rules.md, "Skills")."""
 
 
 class SequenceError(ValueError):
@@ -33,7 +33,7 @@ class SequenceError(ValueError):
 
 def read_sequence(text: str) -> tuple[HighAction, ...]:
     """The actions of a plan as text: "1. GotoLocation(shelf), 2. …, 7. Done." (docs/alfred.md,
-    "Tasks").
+    "Task").
 
     Raises:
         SequenceError: an action is not of this form, or the numbers are not 1, 2, 3, ….

@@ -164,7 +164,7 @@ class Source:
     Attributes:
         id: the trial's id.
         goal: what the commands have to lead to.
-        action_sequence: the demonstration's high-level plan as text (docs/alfred.md, "Tasks").
+        action_sequence: the demonstration's high-level plan as text (docs/alfred.md, "Task").
         originals: the crowd's commands, one at least.
         texts: the existing wordings.
     """

@@ -142,8 +142,8 @@ def put_in_state(world: ThorController, view: AlfredView, setup: SceneSetup) -> 
     where the task says so. What is so already is left alone, so it can be called again.
     ``view`` is what the world shows now.
 
-    AI2-THOR 5.0.0 has no SetObjectToggles (docs/alfred.md, "The world"): each object is switched by
-    itself.
+    AI2-THOR 5.0.0 has no SetObjectToggles (docs/alfred-rules.md, "The world"): each object is
+    switched by itself.
 
     Returns:
         What the world refuses. Raises WorldFault if it breaks.
@@ -201,7 +201,8 @@ ALIASES: tuple[Alias, ...] = (
     Alias("Shelf", "SideTable", frozenset({"FloorPlan429"})),
 )
 """Found by position: the receptacles that plans of valid_seen name (their coordinates are in the
-data, docs/alfred.md, "The world") compared with 5.0.0's metadata of the same rooms; and the types
+data, docs/alfred-rules.md, "The world") compared with 5.0.0's metadata of the same rooms; and the
+types
 that the split file names for each room. An alias applies if the scene has none of the old type."""
 
 
@@ -236,7 +237,7 @@ _NEEDED = {
     TaskType.COOL: (("Fridge", "openable"),),
     TaskType.CLEAN: (("Faucet", "toggleable"), ("SinkBasin", "receptacle")),
 }
-"""What a treatment is done with: type, and what it has to be able to do (docs/alfred.md,
+"""What a treatment is done with: type, and what it has to be able to do (docs/alfred-rules.md,
 "Skills")."""
 
 

@@ -41,7 +41,7 @@ class RobotBody:
     @property
     def floor(self) -> tuple[Point, ...]:
         """Where the agent can stand: the simulator's reachable positions as they were when first
-        asked for, like LoTa-Bench's k-d tree (docs/alfred.md, "Skills")."""
+        asked for, like LoTa-Bench's k-d tree (docs/alfred-rules.md, "Skills")."""
         if self._floor is None:
             found = self.do("GetReachablePositions").metadata["actionReturn"] or ()
             self._floor = tuple(Point.read(each) for each in found)
@@ -107,7 +107,7 @@ class SkillContext:
         return self.body.view
 
 
-# --- What counts as heated, cooled and cleaned (docs/alfred.md, "Skills")
+# --- What counts as heated, cooled and cleaned (docs/alfred-rules.md, "Skills")
 
 
 def mark_closed(context: SkillContext, item: ThorObject) -> None:

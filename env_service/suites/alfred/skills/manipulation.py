@@ -95,7 +95,7 @@ def _put_there(context: SkillContext, place: ThorObject) -> ThorObject | Cause:
             context.body.do(action, **arguments)
         for each in _forms(context, place):
             # 5.0.0 puts by force also where nothing is seen of the receptacle, 2.1.0 did not
-            # (docs/alfred.md, "Skills").
+            # (docs/alfred-rules.md, "Skills").
             if not each["visible"]:
                 continue
             name = each["objectId"]
@@ -123,7 +123,8 @@ def _forms(context: SkillContext, place: ThorObject) -> Iterator[ThorObject]:
     yield from (*parts, *([] if now is None else [now]))
 
 
-# --- open, close, slice, turn on and off: what is done to a thing where it is (docs/alfred.md,
+# --- open, close, slice, turn on and off: what is done to a thing where it is
+# (docs/alfred-rules.md,
 # "Skills")
 
 _CLOSED_IN = (Cause.NOT_VISIBLE, Cause.BLOCKED)
@@ -214,7 +215,8 @@ def _touched(context: SkillContext, item: ThorObject) -> None:
     context.memory.touched((now or item)["receptacleObjectIds"] or ())
 
 
-# --- How the robot shifts its body while a receptacle does not take what it holds (docs/alfred.md,
+# --- How the robot shifts its body while a receptacle does not take what it holds
+# (docs/alfred-rules.md,
 # "Skills")
 
 Move = tuple[str, Mapping[str, Any]]

@@ -1,4 +1,4 @@
-"""find: goes to where an object can be looked at (docs/alfred.md, "Skills"; no walking, a
+"""find: goes to where an object can be looked at (docs/alfred-rules.md, "Skills"; no walking, a
 teleport)."""
 
 from __future__ import annotations

@@ -1,5 +1,5 @@
-"""Which instance a skill means that names a type: the one with the smallest score (docs/alfred.md,
-"Skills").
+"""Which instance a skill means that names a type: the one with the smallest score
+(docs/alfred-rules.md, "Skills").
 
 It follows LoTa-Bench, which ranks by distance; AsgardBench's release ranks by direction and memory.
 """

@@ -32,7 +32,7 @@ from env_service.suites.alfred.skills.vocabulary import split_skill
 from env_service.worlds.ai2thor_api.controller import ThorController
 
 _KEEPS_DESTINATION = frozenset({Verb.PUT_DOWN, Verb.OPEN})
-"""Skills before which the robot does not forget what it found (docs/alfred.md, "Skills")."""
+"""Skills before which the robot does not forget what it found (docs/alfred-rules.md, "Skills")."""
 
 NO_SKILL = "That is no skill of the list"
 

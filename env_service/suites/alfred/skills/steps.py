@@ -61,8 +61,8 @@ class Cause(Enum):
 
     @property
     def physical(self) -> bool:
-        """Whether it lay in navigation or manipulation, not in the plan (docs/alfred.md, "Why a
-        task failed")."""
+        """Whether it lay in navigation or manipulation, not in the plan
+        (docs/alfred-failures.md)."""
         return self in _PHYSICAL
 
 
@@ -106,8 +106,8 @@ class StepRecord:
 
 @dataclass(frozen=True, slots=True)
 class Marks:
-    """Ids of the objects that were heated, cooled and cleaned in this episode (docs/alfred.md,
-    "Skills"). A mark stays."""
+    """Ids of the objects that were heated, cooled and cleaned in this episode
+    (docs/alfred-rules.md, "Skills"). A mark stays."""
 
     heated: frozenset[str] = frozenset()
     cooled: frozenset[str] = frozenset()

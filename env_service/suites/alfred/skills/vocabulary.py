@@ -1,5 +1,5 @@
-"""LoTa-Bench's 214 skills as words (docs/alfred.md, "Skills"), and how words are read as one of
-them."""
+"""LoTa-Bench's 214 skills as words (docs/alfred-rules.md, "Skills"), and how words are read as one
+of them."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The twelve actions: what each asks for, and what it does (docs/asgard.md, "Rules")."""
+"""The twelve actions: what each asks for, and what it does (docs/asgard-rules.md, "Actions")."""

@@ -142,7 +142,8 @@ def _behind(body: Body, item: ThorObject) -> bool:
     )
 
 
-# --- How near the agent goes to what, and how it holds itself there (docs/asgard.md, "Rules")
+# --- How near the agent goes to what, and how it holds itself there (docs/asgard-rules.md,
+# "Actions")
 
 NEAREST, FARTHEST = 0.3, 1.5
 """Metres between the agent and the middle of what it acts on."""
@@ -246,7 +247,7 @@ def _tilted(horizon: float, wanted: float) -> float:
 
 @dataclass
 class ReleaseMemory:
-    """Memory of one episode (docs/asgard.md, "Rules").
+    """Memory of one episode (docs/asgard-rules.md, "Actions").
 
     Attributes:
         resolved: object type as the agent named it -> name of the instance last meant by it.

@@ -91,7 +91,7 @@ FIND = Handler(check=_check_find, perform=find_object, walks_up=False)
 
 FILLS_UP = frozenset({"SinkBasin", "Bowl", "Cup", "Mug", "Pot", "Pan", "Plate"})
 """Types for which the agent reads that nothing more fits. The released code says Plates where
-this says Plate, so its agent never reads it about a plate (docs/asgard.md, "Rules")."""
+this says Plate, so its agent never reads it about a plate (docs/asgard-rules.md, "Actions")."""
 
 
 def _check_pickup(situation: Situation, item: ThorObject) -> Refusal | None:
@@ -445,8 +445,8 @@ def _spray(context: ActionContext, item: ThorObject) -> None:
 SPRAY = Handler(check=_check_spray, perform=_spray, subgoal=True)
 
 
-# --- Pushing fresh slices apart, so that one can be taken without the others (docs/asgard.md,
-# "Rules")
+# --- Pushing fresh slices apart, so that one can be taken without the others (docs/asgard-rules.md,
+# "Actions")
 
 PASSES = 10
 PUSH, STRONGER = 4.0, 0.5

@@ -40,7 +40,7 @@ HOPELESS = (
     "cannot be sliced",
 )
 """Parts of the simulator's errors after which neither another pose nor another instance is tried
-(docs/asgard.md, "Rules")."""
+(docs/asgard-rules.md, "Actions")."""
 
 _SAME_ANYWHERE = (
     *HOPELESS,

@@ -1,5 +1,5 @@
 """Which object a word means: instances of a type, and the order in which they are tried
-(docs/asgard.md, "Rules").
+(docs/asgard-rules.md, "Which object is meant").
 
 It follows the release, which ranks by direction and memory; LoTa-Bench's skills take the nearest.
 """

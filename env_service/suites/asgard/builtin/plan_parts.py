@@ -97,7 +97,7 @@ def _states(variation: Variation) -> list[Entry]:
 
 
 # --- How a built-in task's room is disordered: the families' object setups (docs/asgard.md,
-# "Tasks"), and what is done to single objects (docs/asgard.md, "Tasks")
+# "Task"), and what is done to single objects (docs/asgard.md, "Task")
 
 _CLUTTER = ("Kitchen", "Silverware", "Food")
 _COOKED_WITH = ("DishSponge", "Pan", "Plate", "Bowl", "Knife")

@@ -52,7 +52,7 @@ _KITCHEN = (
 
 _ONE_ONLY: dict[Family, str] = {Family.SET_TABLE: "DiningTable", Family.CLEAN_MIRROR: "Mirror"}
 """Where there were two, nothing would tell the agent which one is meant (the release's generator
-sets tables in rooms with one alone, docs/asgard.md, "An episode")."""
+sets tables in rooms with one alone, docs/asgard-rules.md, "An episode")."""
 
 
 @dataclass(frozen=True, slots=True)

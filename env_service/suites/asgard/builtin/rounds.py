@@ -64,7 +64,7 @@ def _grouped(pairs: Iterable[tuple[Hashable, Variation]]) -> list[list[Variation
 
 
 # --- The 108 variations of one round of tasks: the official set's, type by type (docs/asgard.md,
-# "Tasks")
+# "Task")
 
 
 @dataclass(frozen=True, slots=True)

@@ -63,7 +63,7 @@ def _tasks(asked: BuiltinName) -> Iterator[Task]:
 # --- A built-in task, made from its name: a plan in the published schema, and the words to show
 
 SEEDS = 10_000
-"""Seeds of start-ups are below that, as in the release (docs/asgard.md, "An episode")."""
+"""Seeds of start-ups are below that, as in the release (docs/asgard-rules.md, "An episode")."""
 
 _HEADS: dict[Family, tuple[str, str]] = {
     Family.COFFEE: ("coffee", ""),
@@ -94,7 +94,7 @@ def away_types(variation: Variation, draw: Random) -> tuple[str, ...]:
 
 
 def name_of(variation: Variation, room: str, away: Sequence[str], version: int) -> str:
-    """The task's name, by the published grammar (docs/asgard.md, "Tasks")."""
+    """The task's name, by the published grammar (docs/asgard.md, "Task")."""
     head, subject = _HEADS[variation.family]
     middle = "_".join(filter(None, (subject, *_conditions(variation), room)))
     tail = f"-{' '.join(away)}" if away else ""
@@ -129,7 +129,7 @@ def make_task(variation: Variation, room: str, away: Sequence[str], version: int
 
 
 def _plan(variation: Variation, name: str, room: str, away: Sequence[str]) -> dict[str, Any]:
-    """plan.json (docs/asgard.md, "Tasks")."""
+    """plan.json (docs/asgard.md, "Task")."""
     seed = draw_for("seed", name).randrange(SEEDS)
     return {
         "name": name,
@@ -162,7 +162,7 @@ def _pose(room: str, seed: int) -> dict[str, Any]:
 
 
 # --- The instruction of a built-in task. Where the benchmark's own short texts are known
-# (docs/asgard.md, "Tasks"), it uses their words
+# (docs/asgard.md, "Task"), it uses their words
 
 _TEXTS: dict[Family, str] = {
     Family.MICROWAVE_POTATO: "Cook a potato in the microwave and serve it in a bowl.",

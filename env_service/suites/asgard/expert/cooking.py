@@ -208,7 +208,7 @@ def slice_food(play: Play, kind: str) -> None:
 
 
 def on_a_board(play: Play, food: ThorObject) -> bool:
-    """Whether a food lies where it may be sliced (docs/asgard.md, "Rules", SLICE)."""
+    """Whether a food lies where it may be sliced (docs/asgard-rules.md, "Actions", SLICE)."""
     if play.view.is_held(food):
         return False
     parents = {each["objectType"] for each in play.view.parents(food)}

@@ -134,9 +134,10 @@ def unsure(reason: Reason | None, words: str) -> FeasibilityVerdict:
 # --- What is known of the scene after a recorded history, without having seen the scene
 
 SEVERAL = frozenset({"Cabinet", "Drawer", "StoveBurner", *object_tables().slices.values()})
-"""Types with a state, or that can be carried, of which a room may hold several (docs/asgard.md,
-"Rules"): another one may be meant. The start-up keeps one each of what can be carried
-(docs/asgard.md, "An episode"); slicing makes more."""
+"""Types with a state, or that can be carried, of which a room may hold several
+(docs/asgard-rules.md,
+"Actions"): another one may be meant. The start-up keeps one each of what can be carried
+(docs/asgard-rules.md, "An episode"); slicing makes more."""
 
 STARTS_OFF = frozenset(
     {"CoffeeMachine", "Faucet", "Microwave", "StoveBurner", "Television", "Toaster"}
@@ -217,7 +218,7 @@ def _seen(command: Command, held: str | None) -> set[str]:
 # --- What speaks against each of the actions, by the rules and by what is known of the scene
 
 _SWITCHED_BY_ANOTHER = frozenset({"SinkBasin", "StoveBurner"})
-"""What a faucet or a knob switches, when it is named itself (docs/asgard.md, "Rules")."""
+"""What a faucet or a knob switches, when it is named itself (docs/asgard-rules.md, "Actions")."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -136,7 +136,7 @@ def _frame(image: PlanNode) -> str:
 
 
 # --- What the steps of a published solution say, such as "Put Mug in Cabinet" (docs/asgard.md,
-# "Tasks")
+# "Task")
 
 _VERBS = {
     "Find": Verb.FIND,

@@ -35,7 +35,7 @@ ASGARD = {
     "fieldOfView": 60,
     "makeAgentsVisible": False,
 }
-"""How AsgardBench initialises a scene (docs/asgard.md, "An episode"), but for its masks."""
+"""How AsgardBench initialises a scene (docs/asgard-rules.md, "An episode"), but for its masks."""
 
 
 class ExplorationLimits(Exception):  # noqa: N818 - no error: the script is as long as it shall be

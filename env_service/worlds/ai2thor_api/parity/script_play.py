@@ -52,8 +52,8 @@ class PlayOptions:
     """How two worlds are compared.
 
     ``settle`` is the number of Pass actions between each action and the comparison of states, as in
-    AsgardBench (docs/asgard.md, "An episode"): objects in the real simulator keep moving for a
-    while.
+    AsgardBench (docs/asgard-rules.md, "An episode"): objects in the real simulator keep moving for
+    a while.
     """
 
     tolerances: Tolerances = field(default_factory=Tolerances)
