@@ -14,6 +14,7 @@ from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, 
 from env_service.domain.episode import EpisodeStatus
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.session import Expiry, Session, SessionLimits, Verdict
+from tests.support.whole import everything
 
 LIMITS = SessionLimits(lease=10, grace=20, step_budget=30, episode_budget=60)
 ACTIONS = st.sampled_from(["left", "right", "forward"])
@@ -215,6 +216,9 @@ class SessionMachine(RuleBasedStateMachine):
 
 
 SessionMachine.TestCase.settings = settings(
-    max_examples=200, stateful_step_count=60, deadline=None, derandomize=True
+    max_examples=200 if everything() else 100,
+    stateful_step_count=60,
+    deadline=None,
+    derandomize=True,
 )
 TestSessionModel = SessionMachine.TestCase

@@ -74,6 +74,6 @@ _HARD = 20_000
 )
 def test_nothing_takes_long(text: str) -> None:
     # Read in anything but linear time, any of these would keep the test busy for minutes.
-    for form in _FORMS:
-        for mode in (Mode.STEPWISE, Mode.PLAN):
-            assert AnswerReader(space(), mode, form).read(Reply(text)) is not None
+    # Forms that look for JSON do so in every mode.
+    for form, mode in zip(_FORMS, (Mode.STEPWISE, Mode.PLAN, Mode.STEPWISE), strict=True):
+        assert AnswerReader(space(), mode, form).read(Reply(text)) is not None

@@ -55,15 +55,24 @@ def report(*texts: object) -> Document:
 
 
 def page_of(document: Document) -> str:
-    pictures = {
-        (section.id, figure.id): Drawn(
-            draw(figure.drawing, figure.id, png=False).svg,
-            draw(figure.drawing, f"{figure.id}-narrow", png=False, room=NARROW).svg,
-        )
-        for section in document.sections
-        for figure in section.figures()
-    }
-    return as_page(document, pictures)
+    return as_page(
+        document,
+        {
+            (section.id, figure.id): Drawn(
+                draw(figure.drawing, figure.id, png=False).svg,
+                draw(figure.drawing, f"{figure.id}-narrow", png=False, room=NARROW).svg,
+            )
+            for section in document.sections
+            for figure in section.figures()
+        },
+    )
+
+
+def page_with_blank_figures(document: Document) -> str:
+    """For tests of what stands around figures: drawing them takes most of a page's time."""
+    blank = Drawn("<svg></svg>", "<svg></svg>")
+    figures = [(section, figure) for section in document.sections for figure in section.figures()]
+    return as_page(document, {(section.id, figure.id): blank for section, figure in figures})
 
 
 def read(page: str) -> Reader:
@@ -173,12 +182,12 @@ def test_what_was_run_and_how_to_run_it_again(page: str) -> None:
 
 def test_long_lists_are_cut_and_say_so() -> None:
     text = made_text("long", tasks=50, repeats=12, wins=lambda *_: False)
-    page = page_of(report(text))
+    page = page_with_blank_figures(report(text))
     assert f"… and {600 - MOST_ROWS} more rows, in the CSV file." in page
 
 
 def test_rows_fill_their_tables_and_one_column_is_drawn_at_most() -> None:
-    page = page_of(report(made_text("one"), made_text("two", seed=8)))
+    page = page_with_blank_figures(report(made_text("one"), made_text("two", seed=8)))
 
     def span(name: str, cell: str) -> int:
         found = re.search(rf'{name}="(\d+)"', cell)
@@ -198,7 +207,7 @@ def test_rows_fill_their_tables_and_one_column_is_drawn_at_most() -> None:
 def test_commands_to_play_again_can_be_pasted() -> None:
     agent = "vlm --model 'a model' --actions sha256:0123"
     text = made_text("one", agent=agent, budgets={"agent_step_seconds": 60.0})
-    shown = " ".join(read(page_of(report(text))).text)
+    shown = page_text(text)
     pasted = agent.replace("sha256:0123", "PATH-0123")
     assert f"--agent {pasted} --seed 7 --step-budget 60" in shown
     own = made_text("own", agent="cmd:python my_agent.py")
@@ -206,13 +215,13 @@ def test_commands_to_play_again_can_be_pasted() -> None:
 
 
 def page_text(text: object) -> str:
-    return " ".join(read(page_of(report(text))).text)
+    return " ".join(read(page_with_blank_figures(report(text))).text)
 
 
 def test_the_bar_of_contents_leads_to_every_block() -> None:
     base = made_text("base", usage=USED)
     heavy = made_text("elsewhere", world="heavy")
-    shown = read(page_of(report(base, heavy)))
+    shown = read(page_with_blank_figures(report(base, heavy)))
     ids = {attributes.get("id") for _, attributes in shown.tags}
     links = [
         str(attributes["href"])[1:]
