@@ -24,6 +24,7 @@ from env_service.suites.actplan.dataset.labelled_plans import (
     load_labelled,
     split_steps,
 )
+from env_service.suites.actplan.dataset.pictures import load_pictures
 from env_service.suites.actplan.dataset.published_files import (
     GOLDS,
     LABELLED_FILE,
@@ -31,7 +32,6 @@ from env_service.suites.actplan.dataset.published_files import (
     SPLIT_FILE,
     SPLITS,
     find_samples,
-    load_pictures,
     read_plans,
     read_splits,
 )

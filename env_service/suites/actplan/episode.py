@@ -28,7 +28,7 @@ from env_service.domain.observation import Frame, Observation, ObservationReques
 from env_service.domain.outcome import FeedbackMode, Outcome, OutcomeCode
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.conditions import PLAN, check_condition, feedback_of, profile_of
-from env_service.suites.actplan.dataset.published_files import load_pictures
+from env_service.suites.actplan.dataset.pictures import load_pictures
 from env_service.suites.actplan.grounding.grounded_plan import GroundedStep
 from env_service.suites.actplan.grounding.grounder import OnlineGrounder
 from env_service.suites.actplan.judges.judge import judge

@@ -33,8 +33,8 @@ def test_what_it_finds_is_taken_over() -> None:
 @pytest.mark.parametrize(
     ("text", "named"),
     [
-        ("all is well", "no JSON"),
-        ("", "no JSON"),
+        ("all is well", "not JSON"),
+        ("", "not JSON"),
         ("[]", "is [], not an object"),
         ('{"checks": []}', "checks: is an empty list"),
         ('{"checks": ["model"]}', "checks[0]: is 'model', not an object"),

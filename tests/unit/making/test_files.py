@@ -98,7 +98,7 @@ def test_a_line_that_is_no_circumstance_is_named(tmp_path: Path, line: str) -> N
     path = tmp_path / "c.jsonl"
     good = '{"activity": "a", "text": "b", "kind": "event_causality"}\n\n'
     path.write_text(good + line, encoding="utf-8")
-    with pytest.raises(CircumstanceError, match=r"line 3 is no circumstance .*object_property"):
+    with pytest.raises(CircumstanceError, match=r"line 3 is not a circumstance .*object_property"):
         read_circumstances(path)
 
 

@@ -115,7 +115,7 @@ def _judged(
     from env_service.cli.options import parse_condition
     from env_service.domain.failure import WorldFault
     from env_service.suites.actplan.conditions import profile_of
-    from env_service.suites.actplan.dataset.published_files import load_pictures
+    from env_service.suites.actplan.dataset.pictures import load_pictures
     from env_service.suites.actplan.judges.judge import judge
     from env_service.suites.actplan.overlay.understand import understand
     from env_service.suites.actplan.trace_page import PlanTrace

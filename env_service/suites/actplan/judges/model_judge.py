@@ -24,7 +24,7 @@ from env_service.domain.data_node import objects_in
 from env_service.domain.observation import Frame
 from env_service.domain.task import Task
 from env_service.suites.actplan.dataset.labelled_plans import LabelledPlans
-from env_service.suites.actplan.dataset.published_files import load_pictures
+from env_service.suites.actplan.dataset.pictures import load_pictures
 from env_service.suites.actplan.judges.judgement import ErrorClass
 from env_service.suites.actplan.judges.plan_files import GivenPlan
 from env_service.suites.actplan.overlay.understand import understand

@@ -11,10 +11,10 @@ from env_service.datasets.errors import DataPackCorruptError
 from env_service.datasets.pack import open_pack
 from env_service.domain.failure import FaultClass, WorldFault
 from env_service.domain.observation import Channel, ImageRole
+from env_service.suites.actplan.dataset.pictures import load_pictures
 from env_service.suites.actplan.dataset.published_files import (
     Sample,
     find_samples,
-    load_pictures,
     read_plans,
 )
 from env_service.suites.actplan.task import ActPlanTask, Pictures, Variant

@@ -88,7 +88,7 @@ def test_an_unknown_task_is_told_with_its_line(tmp_path: Path, task: str, told: 
     ("name", "text", "told"),
     [
         ("plans.jsonl", '{"task": "making_tea/0"}', "lacks the key 'plan'"),
-        ("plans.jsonl", "walk_to(stove)", "is no JSON"),
+        ("plans.jsonl", "walk_to(stove)", "is not JSON"),
         ("plans.json", '{"making_tea/0": 3}', "is 3, not a text"),
         ("plans.json", "{}", "has no plan"),
         ("plans.csv", "", "is none of .jsonl, .json, .txt"),
