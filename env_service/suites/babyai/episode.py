@@ -39,13 +39,13 @@ _NOT_REFUSED = (OutcomeCode.SUCCEEDED, OutcomeCode.UNPARSABLE)
 class BabyAiEpisode:
     """An Episode (see domain.episode) in a BabyAiWorld.
 
-    Every turn costs one of the level's own limit of steps, also one whose action was
-    refused, unknown or not understood. Only the six actions reach the simulator: its own
-    count of steps leaves out the turns that named none of them.
+    Every turn counts towards the level's limit of steps, even if its action was refused, unknown or
+    not understood. Only the six actions reach the simulator, so its count of steps omits all other
+    turns.
     """
 
     def __init__(self, order: EpisodeOrder) -> None:
-        """Keeps the order. The order's seed draws nothing: the task's seed makes the level."""
+        """Keeps the order. The order's seed has no effect: the task's seed makes the level."""
         self._order = order
         self._observer = BabyAiObserver(order.request, order.condition["view"])
         self._turns = self._refused = self._unparsable = 0
@@ -111,10 +111,10 @@ class BabyAiEpisode:
         return self._world.digest()
 
     def close(self) -> None:
-        """Nothing to free: a world is plain memory."""
+        """Does nothing: a world is only memory."""
 
     def _reward(self) -> float:
-        # minigrid's formula over turns, so that a turn that was not understood costs here too.
+        # minigrid's formula over turns, so that a turn that was not understood also costs reward.
         if not self._world.solved:
             return 0.0
         return 1 - 0.9 * self._turns / self._world.max_steps

@@ -1,4 +1,4 @@
-"""Shows the world to the agent: what its grant names, and nothing else."""
+"""Shows the world to the agent: only what its grant names."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from env_service.worlds.babyai.world import BabyAiWorld
 
 
 class BabyAiObserver:
-    """Makes one episode's observations, and remembers the last picture for the next."""
+    """Makes one episode's observations, and keeps the last image for the next one."""
 
     def __init__(self, granted: ObservationRequest, view: str) -> None:
         """``view`` is "full" or "partial"."""
@@ -23,7 +23,7 @@ class BabyAiObserver:
         self._previous: Frame | None = None
 
     def observe(self, world: BabyAiWorld) -> Observation:
-        """What the agent sees now. To be called once for each observation it is given."""
+        """The agent's current view. Call it once for each observation."""
         text = self._describe(world) if self._granted.text else ""
         return Observation(text, self._frames(world))
 

@@ -1,4 +1,4 @@
-"""What the suite brings along besides itself."""
+"""The suite's registrations besides the suite itself."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""What a report on babyai shows.
+"""The report on babyai.
 
-Nothing published was played step by step under these very rules: there are no references.
+It has no published references: no known publication plays step by step under these rules.
 """
 
 from __future__ import annotations

@@ -41,10 +41,10 @@ SETTINGS: tuple[Setting, ...] = (
 
 
 class BabyAiSuite(GridLevelsSuite):
-    """A Suite (see suites.base): the levels of BabyAI that LLM-BabyBench chose.
+    """A Suite (see suites.base): the BabyAI levels that LLM-BabyBench chose.
 
-    Every setting is enforced by the service. An order's seed changes nothing: a level is
-    made from its task's own seed, and nothing else is drawn.
+    The service enforces every setting. An order's seed changes nothing, because a level is made
+    only from its task's seed.
     """
 
     name = "babyai"

@@ -8,14 +8,14 @@ from env_service.domain.task import Task, TaskSet
 from env_service.worlds.babyai.levels import LEVELS, Level, find_level
 
 EVALUATION_SEEDS = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
-"""The seeds that LLM-BabyBench evaluates models on: the first twenty primes."""
+"""The seeds on which LLM-BabyBench evaluates models: the first twenty primes."""
 
 DATASET_SEEDS = range(1, 501)
 """The seeds of LLM-BabyBench's published data sets."""
 
 
 def make_task_sets() -> Mapping[str, TaskSet]:
-    """The suite's task lists by name; the first is the default."""
+    """The suite's task sets by name; the first is the default."""
     evaluation = TaskSet(
         "evaluation",
         f"{len(LEVELS)} levels, each from twenty seeds: what LLM-BabyBench evaluates models on.",
@@ -30,7 +30,7 @@ def make_task_sets() -> Mapping[str, TaskSet]:
 
 
 def read_task(task: Task) -> tuple[Level, int]:
-    """The level and the seed that a task names. Raises UnknownNameError for no such level."""
+    """The level and the seed that a task names. Raises UnknownNameError for an unknown level."""
     return find_level(task.data["level"]), int(task.data["seed"])
 
 
@@ -40,8 +40,8 @@ def _tasks(seeds: Iterable[int]) -> tuple[Task, ...]:
 
 
 def _task(level: Level, seed: int) -> Task:
-    # Levels of one scenery often differ, for equal seeds, in the mission alone, and some not
-    # even in that: as statistics go they are one environment.
+    # For equal seeds, levels of one scenery often differ only in the mission, or not at all, so
+    # that statistics treat them as one environment.
     return Task(
         id=f"{level.name}/{seed}",
         group=level.name,

@@ -1,6 +1,4 @@
-"""What the suite says to an agent, its rules, its skills and why an action was refused, and how
-an action is read out of the agent's own words.
-"""
+"""The texts for an agent, and the parser of an agent's answers in words."""
 
 from __future__ import annotations
 
@@ -82,11 +80,11 @@ ANSWER_RULES = (
     "'Action: ' and one of them. Case does not matter. Any other answer is not understood, and "
     "costs its turn."
 )
-"""How an answer in words has to look; of no concern to an agent that sends skills."""
+"""The form of an answer in words, which does not concern agents that send skills."""
 
 
 def explain_rules(condition: Condition) -> str:
-    """The rules of the world, and how to read what is shown, under one condition."""
+    """The rules of the world, and how to read the observations, under one condition."""
     partial = condition["view"] == "partial"
     parts = [_WORLD]
     if "text" in condition["observation"]:
@@ -100,12 +98,12 @@ UNPARSABLE = Outcome(
     OutcomeCode.UNPARSABLE,
     f"Not understood. Answer with one of {_NAMES}, or end with a line 'Action: ' and one of them.",
 )
-"""A text in which the rules find no action."""
+"""The feedback on a text without an action."""
 
 NOT_A_SKILL = Outcome(
     OutcomeCode.UNKNOWN_SKILL, f"There is no such skill. Skills: {_NAMES}; none takes arguments."
 )
-"""A call of something that is not among the skills."""
+"""The feedback on a call of an unknown skill."""
 
 
 def explain_refusal(refusal: Refusal, carrying: Thing | None) -> Outcome:
@@ -134,7 +132,7 @@ def _reason(refusal: Refusal, carrying: Thing | None) -> str:
             return f"You carry no key that fits: {ahead} is ahead."
 
 
-# --- Reads an action out of an agent's own words
+# --- Reads an action from an agent's text
 
 _SURROUNDINGS = string.whitespace + string.punctuation + "“”‘’«»…"
 

@@ -38,9 +38,11 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting("step_limit", "Whether the agent learns how many steps it has.", ("told", "hidden")),
 )
-"""``prompter`` concerns the agent's prompt alone: the service records it and shows it to the agent.
-The service enforces all others. ``formatter``, ``scoring`` and ``prompter`` change nothing where a
-level is played."""
+"""``prompter`` affects only the agent's prompt: the service records it and shows it to the agent.
+
+The service enforces all others. ``formatter``, ``scoring`` and ``prompter`` change nothing in
+levels that are played.
+"""
 
 _PAPER = {"formatter": "structured", "scoring": "compat", "prompter": "tot"}
 
@@ -53,5 +55,4 @@ NAMED: Mapping[str, Mapping[str, str]] = {
     "paper-cot": {**_PAPER, "prompter": "cot"},
     "vision": {"observation": "text+picture"},
 }
-"""The paper's main results, its studies of formatters and prompters, and one for models that
-read pictures too."""
+"""The paper's main results, its studies of formatters and prompters, and one for vision models."""

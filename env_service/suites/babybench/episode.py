@@ -1,4 +1,4 @@
-"""One question answered once in words, or a level played action by action by the suite
+"""One question answered once in words, or a level played action by action with the suite
 ``babyai``.
 """
 
@@ -36,7 +36,7 @@ from env_service.worlds.babyai.world import BabyAiWorld
 class QuestionEpisode:
     """An Episode (see domain.episode) of one step: Predict, Plan or Decompose.
 
-    Any action ends it. The order's seed draws nothing: the task's seed makes the level.
+    Any action ends it. The order's seed has no effect: the task's seed makes the level.
     """
 
     def __init__(self, order: EpisodeOrder) -> None:
@@ -63,14 +63,14 @@ class QuestionEpisode:
         )
 
     def act(self, action: Action) -> StepReport:
-        """Takes the answer."""
+        """Reads the answer."""
         if self._score is not None:
             raise RuntimeError("the episode is over: act() may not be called any more")
         self._score, outcome = self._grade(action)
         return StepReport((outcome,), self._opening, EpisodeStatus.TERMINATED, steps_left=0)
 
     def finish(self, reason: FinishReason) -> EpisodeResult:
-        """Scores the answer; without one, all that can be reached counts as missed."""
+        """Scores the answer; without one, everything counts as missed."""
         score = self._score or self._grader.score_unanswered(None)
         known = self._grader.solved
         return EpisodeResult(
@@ -85,14 +85,14 @@ class QuestionEpisode:
         )
 
     def state_digest(self) -> str:
-        """SHA-256 (hex) of the level's start, the question, and what the answer came to."""
+        """SHA-256 (hex) of the level's start, the question, and the answer's result."""
         score = self._score
         came_to = (score.conditions, sorted(score.metrics.items())) if score else None
         state = (self._grader.solved.digest, self._subject.question.value, came_to)
         return hashlib.sha256(repr(state).encode()).hexdigest()
 
     def close(self) -> None:
-        """Nothing to free: a level is plain memory."""
+        """Does nothing: a level is only memory."""
 
     def _grade(self, action: Action) -> tuple[Score, Outcome]:
         match action:
@@ -107,12 +107,12 @@ class QuestionEpisode:
                 return score, outcome_of(score)
 
 
-# --- The levels themselves, played action by action: the suite ``babyai`` does it
+# --- The levels themselves, played action by action through the suite ``babyai``
 
 
 @cache
 def player() -> Suite:
-    """The suite that plays. Its settings are among ours, its tasks' data within ours."""
+    """The suite that plays. Our settings and tasks' data include all of that suite's."""
     return load_suite("babyai")
 
 
@@ -120,7 +120,7 @@ class InteractiveEpisode:
     """An Episode (see domain.episode) of ``babyai``, with our labels in its result."""
 
     def __init__(self, order: EpisodeOrder) -> None:
-        """Hands the order on."""
+        """Passes the order on."""
         self._subject = read_task(order.task)
         self._episode: Episode = player().open_episode(order)
 
@@ -147,15 +147,15 @@ class InteractiveEpisode:
         self._episode.close()
 
 
-# --- Shows a level's start to the agent: what its grant names, and nothing else
+# --- Shows a level's start to the agent: only what its grant names
 
 
 def observe(order: EpisodeOrder, subject: Subject, facts: Facts) -> Observation:
-    """The description and the picture, as far as they were granted."""
+    """The description and the image, as far as they were granted."""
     text = describe(facts, order.condition["formatter"]) if order.request.text else ""
     if not order.request.images:
         return Observation(text)
-    # Pictures are asked for once an episode, and a world that the expert played shows its end.
+    # Images are needed once an episode, and a world that the expert has played shows its end.
     world = BabyAiWorld(subject.level, subject.seed, published_only=False)
     partial = order.condition["view"] == "partial"
     pixels = world.view_picture() if partial else world.grid_picture()

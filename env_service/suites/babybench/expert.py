@@ -1,4 +1,4 @@
-"""The expert's answers, in the form that is asked for."""
+"""The expert's answers, in the requested form."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _GO_TO = "go to "
 
 
 def answer(order: EpisodeOrder) -> ExpertRun:
-    """Answers a question, and has the answer scored."""
+    """Answers a question and scores the answer."""
     subject = read_task(order.task)
     mode = RULES[order.condition["scoring"]].mode
     text = Text(_write(subject, solve_level(subject.level, subject.seed, mode).expert))
@@ -54,10 +54,10 @@ def write_subgoal(subgoal: PlannedSubgoal) -> str:
 
 
 def derive_subgoals(subject: Subject, expert: Expert) -> tuple[PlannedSubgoal, ...]:
-    """Subgoals that lead an agent through what the expert did.
+    """Subgoals that lead an agent through the expert's actions.
 
-    Before everything that it does with its hands they lead to the cell that it faces then, and
-    wherever the mission wants it to go, to that.
+    Before everything that the expert does with its hands, a subgoal leads to the cell that it faces
+    then. Others lead to each place where the mission wants it to go.
     """
     return tuple(_follow(BabyAiWorld(subject.level, subject.seed, published_only=False), expert))
 
@@ -79,7 +79,7 @@ def _follow(world: BabyAiWorld, expert: Expert) -> Iterator[PlannedSubgoal]:
 
 
 def _gone_to(world: BabyAiWorld) -> int:
-    """How many parts of the mission that say where to go are done."""
+    """How many of the mission's parts that name a destination are fulfilled."""
     return sum(part.done for part in world.subgoals() if part.words.startswith(_GO_TO))
 
 

@@ -10,7 +10,7 @@ from env_service.domain.names import UnknownNameError
 from env_service.suites.babybench.tasks import Facts
 from env_service.worlds.babyai.state import Position, Thing
 
-# --- The paragraph that says what every level has in common
+# --- The paragraph that describes what all levels share
 
 HEADER = (
     "The environment is a grid of cells, divided into square rooms of one size. Doors join "
@@ -24,7 +24,8 @@ HEADER = (
     "open. Cells are written (x, y), where x counts columns from the left and y counts rows from "
     "the top, so that the top-left cell of the whole grid is (0, 0). With these conventions,\n\n"
 )
-"""Opens the structured description and is the JSON's ``context``, byte for byte the same."""
+"""The first part of the structured description and the JSON's ``context``, byte for byte the same.
+"""
 
 
 # --- The narrative form: one paragraph
@@ -47,7 +48,7 @@ _CELLS = (
 
 
 def format_narrative(facts: Facts) -> str:
-    """The paragraph; it ends with a space. There is one wording for a room, one for a maze."""
+    """The paragraph; it ends with a space. A room and a maze have different wordings."""
     start, size = facts.start, facts.room_size
     opening = (_ONE_ROOM if facts.rooms == 1 else _MANY_ROOMS).format(
         size=size, inner=size - 2, rooms=facts.rooms, height=start.height, width=start.width

@@ -1,4 +1,4 @@
-"""From an answer to its score: which rules read and score it, and what was read."""
+"""From an answer to its score, by the chosen rules."""
 
 from __future__ import annotations
 
@@ -49,12 +49,12 @@ class Grader:
 
     @property
     def solved(self) -> SolvedLevel:
-        """The level's start, and how the expert solves it."""
+        """The level's start, and the expert's solution."""
         return solve_level(self.subject.level, self.subject.seed, self.rules.mode)
 
     @property
     def truth(self) -> State:
-        """Where the agent is after the expert's actions."""
+        """The agent's state after the expert's actions."""
         return State(*self.solved.expert.state)
 
     def grade(self, text: str) -> Score:
@@ -62,7 +62,7 @@ class Grader:
         return _GRADERS[self.subject.question](self, text)
 
     def score_unanswered(self, problem: AnswerProblem | None) -> Score:
-        """The score where there are no words to read; no ``problem`` where none were sent."""
+        """The score without words to read; ``problem`` is None if the agent sent no answer."""
         return replace(self._unread(), labels={"answer": problem.value} if problem else {})
 
     def _unread(self) -> Score:
@@ -113,8 +113,7 @@ _GRADERS: Mapping[Question, Callable[[Grader, str], Score]] = {
 
 
 def outcome_of(score: Score) -> Outcome:
-    """What the agent may learn about its answer: whether it was understood, never whether it is
-    right."""
+    """The feedback on an answer: whether it was understood, never whether it is right."""
     answer = score.labels["answer"]
     if answer == PARSED:
         return _UNDERSTOOD
@@ -125,12 +124,12 @@ def _labelled(score: Score, **labels: str) -> Score:
     return replace(score, labels={**score.labels, **labels})
 
 
-# --- Which rules read and score answers: the setting ``scoring``
+# --- The rules that read and score answers: the setting ``scoring``
 
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """How answers are read, and which expert they are measured by.
+    """The rules for reading answers, and the expert for comparison.
 
     ``published`` is whether these are the rules of LLM-BabyBench's released code.
     """
@@ -158,4 +157,4 @@ RULES: Mapping[str, Rules] = {
         read_subgoals=compat.read_subgoals,
     ),
 }
-"""By the values of the setting ``scoring``."""
+"""The rules by value of the setting ``scoring``."""

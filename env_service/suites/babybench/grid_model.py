@@ -1,6 +1,6 @@
-"""Actions in a grid without the simulator: minigrid's rules, over plain values.
+"""Executes actions in a grid without the simulator.
 
-Exactly as minigrid executes them, but many times faster than making the environment again.
+It follows minigrid's rules exactly, many times faster than making the environment again.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from env_service.worlds.babyai.state import Heading, Position, Snapshot, Thing
 
 
 class GridModel:
-    """A grid being changed by actions."""
+    """A grid that actions change."""
 
     def __init__(self, start: Snapshot) -> None:
-        """``start`` is left as it is."""
+        """Copies ``start``."""
         self._width = start.width
         self._cells = list(start.cells)
         self.position: Position = start.agent

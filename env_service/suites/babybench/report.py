@@ -1,6 +1,4 @@
-"""What a report on babybench shows: a design for each question, Predict, Plan and Decompose,
-and for levels that are played.
-"""
+"""The reports on babybench: a design for each question, and for levels that are played."""
 
 from __future__ import annotations
 
@@ -56,7 +54,7 @@ from env_service.suites.reporting import (
     rate,
 )
 
-# --- What a report on Predict shows
+# --- The report on Predict
 
 _DISTANCE = metric("distance", "distance")
 _ELSEWHERE = Only(Bins(_DISTANCE, (1,)), ("1 and more",))
@@ -94,8 +92,8 @@ _TABLES: tuple[Table | Figure, ...] = (
         columns=(EPISODES, UNDERSTOOD, SUCCESS, *of_read()),
         total=True,
         note=(
-            "The published averages seem to be means over levels, from which answers are missing"
-            " that end the evaluator. A level mean gives each level the same weight, and has no"
+            "The published averages seem to be means over levels, without the answers that crash"
+            " the evaluator. A level mean gives each level the same weight, and has no"
             " interval. As published: under scoring=compat, what the released evaluator has a"
             " result for."
         ),
@@ -171,7 +169,7 @@ PREDICT = ReportDesign(
 """Success is the exact state: place and heading."""
 
 
-# --- What a report on Plan shows
+# --- The report on Plan
 
 _EFFICIENCY = mean(metric("efficiency", "efficiency"))
 _OPTIMAL = metric("efficiency_optimal", "of the optimum")
@@ -250,7 +248,7 @@ PLAN = ReportDesign(
 """Success is to stand next to the red ball and face it."""
 
 
-# --- What a report on Decompose shows
+# --- The report on Decompose
 
 _CR_FLAG, _PR_FLAG = metric("cr", "CR", Unit.PERCENT), metric("pr", "PR", Unit.PERCENT)
 _CR, _PR = rate(_CR_FLAG), rate(_PR_FLAG)
@@ -405,7 +403,7 @@ INTERACTIVE = common_design("level").plus(
     Bars(id="success-skill", title="Success by skill", by=SKILLS, note=SKILLS_NOTE),
     Bars(id="success-grid", title="Success by size of the grid", by=GRID),
 )
-"""Levels that are played action by action. Nothing published was played so."""
+"""Levels that are played action by action. There are no published results of that."""
 
 DESIGN = ReportDesign(
     items=INTERACTIVE.items,

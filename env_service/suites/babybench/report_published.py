@@ -1,4 +1,4 @@
-"""The paper's numbers, to stand beside ours (docs/babybench-scoring.md, Reports)."""
+"""The paper's numbers, for comparison with ours (docs/babybench-scoring.md, Reports)."""
 
 from __future__ import annotations
 
@@ -87,8 +87,8 @@ def formatters(table: str, success: str, distance: str) -> tuple[Reference, ...]
             value=value,
             n=None,
             source=(
-                f"{_PAPER}, study of formatters: GoToObj and BossLevel, prompter tot; whether its"
-                " distances are of wrong answers alone is not told"
+                f"{_PAPER}, study of formatters: GoToObj and BossLevel, prompter tot; the paper"
+                " does not say whether its distances are of wrong answers only"
             ),
             world="babyai",
             rules="compat (released code)",

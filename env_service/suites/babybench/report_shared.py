@@ -1,4 +1,4 @@
-"""What reports on all questions share: keys, numbers, how answers were read, prompts, cost."""
+"""The parts that reports on all questions share: keys, numbers, readable answers, prompts, cost."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from env_service.worlds.babyai.plan_levels import PLAN_LEVELS
 
 
 def _in_order(name: str, heading: str, values: tuple[str, ...]) -> Classes:
-    """A label whose values have an order of their own."""
+    """A label with an explicit order of its values."""
     return Classes(Label(name), heading, tuple((value, (value,)) for value in values))
 
 
@@ -66,8 +66,10 @@ _SKILLS = {
     "location": "location",
     "sequence": "sequence",
 }
-"""What reports call skills, in the order of BabyAI's taxonomy of competencies. The one that all
-levels have is left out."""
+"""The skills in reports, in the order of BabyAI's taxonomy of competencies.
+
+The one that all levels have is left out.
+"""
 
 
 def _skills() -> tuple[tuple[str, tuple[str, ...]], ...]:
@@ -82,7 +84,7 @@ def _skills() -> tuple[tuple[str, tuple[str, ...]], ...]:
 
 
 SKILLS = Classes(Field.GROUP, "skill", _skills())
-"""BabyAI's skills, each with the levels that ask for it; a level counts under all of its own."""
+"""BabyAI's skills, each with its levels; a level counts under all of its skills."""
 SKILLS_NOTE = (
     "A level counts under each skill that it asks for, so that rows overlap. Levels and skills as"
     " in BabyAI; room navigation is the six levels of a single room."
@@ -91,12 +93,16 @@ SKILLS_NOTE = (
 READ = Only(ANSWER, (PARSED,))
 UNDERSTOOD = share(ANSWER, PARSED, heading="understood")
 SCORED = Only(Label("published_error"), (NO_ERROR,))
-"""Under the setting scoring=compat: what LLM-BabyBench's evaluator has a result for."""
+"""Under the setting scoring=compat: the answers for which LLM-BabyBench's evaluator has a result.
+"""
 
 
 def of_read(quantity: Quantity = SUCCESS_FLAG) -> tuple[Measure, ...]:
-    """A number without the answers that could not be read: over all others, and as the mean
-    over levels; then, under scoring=compat, without those that end the published evaluator."""
+    """A number without the answers that could not be read.
+
+    It is given over all others, and as the mean over levels; then, under scoring=compat, without
+    those that crash the published evaluator.
+    """
     name = quantity.heading
     return (
         rate(quantity, f"{name}, read", READ),
@@ -106,10 +112,10 @@ def of_read(quantity: Quantity = SUCCESS_FLAG) -> tuple[Measure, ...]:
     )
 
 
-# --- Tables and figures that all questions share: how answers were read, prompts, cost
+# --- Tables and figures that all questions share: readable answers, prompts, cost
 
 FORMATTERS, PROMPTERS = "formatters", "prompters"
-"""Tables that published numbers stand in."""
+"""The tables that contain published numbers."""
 
 _FORMATTER, _PROMPTER = Chosen("formatter"), Chosen("prompter")
 
@@ -180,7 +186,7 @@ def prompt_items(score: Measure, *columns: Measure) -> tuple[Table | Figure, ...
 
 
 def price_items(score: Measure = SUCCESS) -> tuple[Table | Figure, ...]:
-    """Repeats, and what answers take."""
+    """Repeats, and the cost of answers."""
     return (
         Table(id="repeats", title="By repeat", rows=Field.REPEAT, columns=(EPISODES, score)),
         Scatter(

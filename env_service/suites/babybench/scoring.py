@@ -1,6 +1,4 @@
-"""What answers are worth: Predict, Plan and Decompose, and by what
-results are broken down.
-"""
+"""The scores of answers to Predict, Plan and Decompose, and the labels that break down results."""
 
 from __future__ import annotations
 
@@ -17,19 +15,19 @@ from env_service.worlds.babyai.omnibot.records import Assistance
 from env_service.worlds.babyai.shortest_path import red_ball
 from env_service.worlds.babyai.state import PORTABLE, Position
 
-# --- The score of one answer, whatever the question was
+# --- The score of one answer to any question
 
 NO_ERROR = "none"
 HANG = "hang"
-"""Values of the label ``published_error`` beside exceptions' classes."""
+"""Values of the label ``published_error`` besides the exceptions' classes."""
 
 PARSED = "parsed"
-"""The label ``answer`` of an answer that could be read; else an AnswerProblem's value."""
+"""The label ``answer`` for a readable answer; else an AnswerProblem's value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What an answer came to. ``conditions`` are all met exactly when it succeeded."""
+    """The result of an answer. ``conditions`` are all met if and only if it succeeded."""
 
     conditions: tuple[GoalCondition, ...]
     metrics: Mapping[str, float] = field(default_factory=dict)
@@ -46,7 +44,8 @@ def error_class(published_error: str) -> str:
     return published_error.partition(":")[0] or NO_ERROR
 
 
-# --- Predict: how far the said state is from the true one (docs/babybench-scoring.md, Metrics)
+# --- Predict: the distance of the claimed state from the true one (docs/babybench-scoring.md,
+# Metrics)
 
 
 def score_state(said: State | None, truth: State) -> Score:
@@ -83,12 +82,13 @@ def _predict_conditions(*, position: bool, heading: bool) -> tuple[GoalCondition
 # Metrics)
 
 _USED_UP = 0.9
-"""Of the reward, with the whole step limit used: minigrid's factor."""
+"""Part of the reward that is lost if the whole step limit is used: minigrid's factor."""
 
 
 @dataclass(frozen=True, slots=True)
 class PlanExecution:
-    """Where actions led. ``taken`` are those until the ball or the limit ended the episode.
+    """The result of executing actions. ``taken`` are those until the ball or the limit ended the
+    episode.
 
     ``ball_distance`` is in cells, by the Manhattan metric, less one: 0 when next to the ball.
     """
@@ -99,7 +99,7 @@ class PlanExecution:
 
 
 def execute(facts: Facts, actions: Iterable[str]) -> PlanExecution:
-    """Takes actions, as minigrid does, until the agent faces the red ball next to it."""
+    """Executes actions, as minigrid does, until the agent faces the red ball next to it."""
     grid, ball, taken = GridModel(facts.start), red_ball(facts.start), 0
     reached = False
     for action in actions:
@@ -149,13 +149,13 @@ def _plan_conditions(*, reached: bool) -> tuple[GoalCondition, ...]:
 def score_subgoals(said: SubgoalList | None, played: Assistance | None, expert: Expert) -> Score:
     """Success is CR: the mission was fulfilled, with help or without.
 
-    ``played`` is how the plan fared; both are None where the answer could not be read.
+    ``played`` is the execution of the plan; both are None if the answer could not be read.
 
     Metrics: ``cr``, ``pr`` (fulfilled without help) and ``aci`` as published, ``aci`` with the
-    expert's own help, translation included, as the limit, and ``aci_added`` with the translation
-    left out. Of every plan that could be read: ``help``, ``help_share`` of the expert's,
-    ``subgoals``, ``skipped_lines``, ``executed_steps``, and ``stuck``, 1 where the expert could not
-    go on; why, is the label ``stuck``.
+    expert's help on its solution, translation included, as the limit, and ``aci_added`` with the
+    translation left out. For every readable plan: ``help``, ``help_share`` of the expert's,
+    ``subgoals``, ``skipped_lines``, ``executed_steps``, and ``stuck``, 1 if the expert could not
+    continue; the label ``stuck`` says why.
     """
     done = played is not None and played.terminated
     used = played.help_added if played is not None else 0
@@ -207,15 +207,16 @@ def curve_area(used: int, limit: int, *, success: bool) -> float:
     return sum(curve[:-1]) / limit if limit else float(curve[0])
 
 
-# --- By what results are broken down: labels and numbers that a level has, whatever is answered
+# --- The labels and numbers of a level, independent of the answer
 
 HELP_CLASSES = ((0, "0-2"), (3, "3-4"), (5, "5-6"), (7, "7-9"), (10, "10+"))
-"""The least help of each class, and its name. The paper names the first and the last two; it
-does not say how it cuts what lies between."""
+"""The smallest help of each class, and its name. The paper names the first and the last two
+classes, and does not define the limits between the others.
+"""
 
 
 def help_class(count: int) -> str:
-    """The class that so many subgoals of help belong to."""
+    """The class of so many subgoals of help."""
     return next(name for least, name in reversed(HELP_CLASSES) if count >= least)
 
 
@@ -242,7 +243,7 @@ def level_labels(known: SolvedLevel) -> dict[str, str]:
 
 
 def level_metrics(known: SolvedLevel) -> dict[str, float]:
-    """What the expert took, and how many keys, balls and boxes there are."""
+    """The expert's effort, and the number of keys, balls and boxes."""
     expert = known.expert
     things = sum(thing.kind in PORTABLE for _, thing in known.facts.objects)
     return {

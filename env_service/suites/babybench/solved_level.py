@@ -1,5 +1,4 @@
-"""A level with its solution: the start, and how the expert plays it. Kept in memory, because
-several questions and repeats share it."""
+"""A level with the expert's solution. It stays in memory for several questions and repeats."""
 
 from __future__ import annotations
 
@@ -16,15 +15,16 @@ from env_service.worlds.babyai.state import Position
 from env_service.worlds.babyai.world import BabyAiWorld
 
 MOST_KEPT = 512
-"""Levels kept at once: more than an evaluation set has, for repeats. The largest take 100 kB."""
+"""How many levels are kept: more than an evaluation set has, for repeats. The largest need 100 kB.
+"""
 
 
 @dataclass(frozen=True, slots=True)
 class Expert:
-    """How the expert plays a level: what a question needs of an ExpertRecord, which says more.
+    """The expert's solution of a level: the part of an ExpertRecord that questions need.
 
-    ``state`` is where it ends, and the heading. Help counts subgoals: those that translate the
-    mission, and those added on the way.
+    ``state`` is the final cell and heading. Help counts subgoals: those that translate the mission,
+    and those added on the way.
     """
 
     actions: tuple[str, ...]
@@ -54,7 +54,7 @@ class SolvedLevel:
 
 @lru_cache(maxsize=MOST_KEPT)
 def solve_level(level: AnyLevel, seed: int, mode: ExpertMode) -> SolvedLevel:
-    """Generates a level and has the expert play it.
+    """Generates a level and lets the expert play it.
 
     COMPAT plays published environments only. Raises ChangedEnvironmentError for others, and
     UnsupportedSimulatorError as BabyAiWorld does.
@@ -69,7 +69,7 @@ def examine(level: AnyLevel, seed: int, mode: ExpertMode) -> tuple[Facts, Expert
     """A level's start, and how the expert plays it. Raises the errors of ``know``."""
     world = BabyAiWorld(level, seed, published_only=mode is ExpertMode.COMPAT)
     facts = Facts(level.rooms, world.snapshot(), world.mission, world.max_steps)
-    # The expert plays the world to its end: the facts have to be read before.
+    # The expert plays the world to its end, so the facts have to be read before.
     return facts, solve_world(world, mode=mode)
 
 

@@ -18,11 +18,11 @@ from env_service.suites.grid_levels import GridLevelsSuite
 
 
 class BabyBenchSuite(GridLevelsSuite):
-    """A Suite (see suites.base): Predict, Plan and Decompose, each an answer in words, and the
-    levels themselves, played by the suite ``babyai``.
+    """A Suite (see suites.base): Predict, Plan and Decompose, and the levels, played by ``babyai``.
 
-    The service enforces every setting but ``prompter``, which concerns the agent's prompt alone
-    and is recorded. An order's seed changes nothing: a level is made from its task's own seed.
+    Each question has one answer in words. The service enforces every setting but ``prompter``,
+    which affects only the agent's prompt and is recorded. An order's seed changes nothing, because
+    a level is made from its task's seed.
     """
 
     name = "babybench"
@@ -61,7 +61,7 @@ class BabyBenchSuite(GridLevelsSuite):
         return QuestionEpisode(order)
 
     def expert(self, order: EpisodeOrder) -> ExpertRun:
-        """Answers with what the omniscient expert does, and has it scored."""
+        """Answers with the omniscient expert's solution and scores the answer."""
         if read_task(order.task).question is Question.INTERACTIVE:
             return player().expert(order)
         return answer(order)

@@ -1,6 +1,4 @@
-"""The task sets: the published ones by name, and any others that a name spells out, with seeds
-as users write them.
-"""
+"""The task sets: the published ones by name, and others that a name spells out with seeds."""
 
 from __future__ import annotations
 
@@ -14,16 +12,16 @@ from env_service.suites.babybench.tasks import Question, Subject, make_task
 from env_service.worlds.babyai.plan_levels import AnyLevel, find_any_level
 
 EVALUATION_SEEDS = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
-"""The seeds that the paper evaluates models on: docs/babybench.md, Task sets."""
+"""The seeds on which the paper evaluates models: docs/babybench.md, Task sets."""
 
 DATASET_SEEDS = tuple(range(1, 501))
 """The seeds of the published data sets (docs/babybench.md, Task sets)."""
 
 MOST_TASKS = 100_000
-"""Of a task set that is made on request."""
+"""The largest task set that is made on request."""
 
 ALL = "all"
-"""Stands for all of a question's levels."""
+"""Means all of a question's levels."""
 
 _ASKED = {
     Question.PREDICT: "where the agent ends up after the expert's actions",
@@ -41,11 +39,11 @@ _PUBLISHED: Mapping[str, tuple[Question, tuple[int, ...]]] = {
 
 
 class BabyBenchTaskSets(Mapping[str, TaskSet]):
-    """Task sets by name; each is made when it is asked for, and kept.
+    """Task sets by name; each is made on first use, and kept.
 
-    Beside the names that it lists it has those of the form ``QUESTION:LEVELS:SEEDS``, such as
-    ``predict:GoToLocal,Open:1-50`` or ``plan:all:2,3,5``. Taking out one of these raises
-    UnknownNameError, with the valid choices, where a part of it is wrong.
+    In addition to the listed names it has those of the form ``QUESTION:LEVELS:SEEDS``, such as
+    ``predict:GoToLocal,Open:1-50`` or ``plan:all:2,3,5``. Looking one of these up raises
+    UnknownNameError, with the valid choices, if a part of it is wrong.
     """
 
     def __init__(self) -> None:
@@ -141,13 +139,13 @@ def _seeds(ranges: str, task_set: str, most: int) -> Seeds:
 # --- Seeds as users write them: ``1-500``, ``0,7,20-29``
 
 LAST_SEED = 2**31 - 1
-"""The largest seed that is taken: more than anybody plays, and an integer in any file format."""
+"""The largest valid seed: enough for any use, and an integer in any file format."""
 
 _SPAN = re.compile(r"(\d{1,20})(?:-(\d{1,20}))?")
 
 
 class SeedsError(ValueError):
-    """A text that names no seeds; the message says what would."""
+    """A text without valid seeds; the message names the valid form."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,6 +1,4 @@
-"""What one task is: a question, or none, about one level; and what the level is like at its
-start. Needs no simulator.
-"""
+"""Tasks: a question, or none, about one level, and the level at its start. Needs no simulator."""
 
 from __future__ import annotations
 
@@ -24,7 +22,7 @@ class Question(Enum):
     DECOMPOSE = "decompose"
     """Which subgoals fulfil the mission?"""
     INTERACTIVE = "interactive"
-    """None: the level itself is played, action by action. Beyond the paper."""
+    """No question: the agent plays the level action by action. Not in the paper."""
 
     @property
     def levels(self) -> Mapping[str, AnyLevel]:
@@ -44,8 +42,8 @@ class Subject:
 def make_task(subject: Subject) -> Task:
     """The task; its id, such as "GoTo/2", is unique among those of its question."""
     level, seed = subject.level, subject.seed
-    # Levels of one scenery, and rooms of one size, often lay out much the same grid for equal
-    # seeds: as statistics go they are one environment.
+    # Levels of one scenery, and rooms of one size, often have nearly the same grid for equal
+    # seeds, so that statistics treat them as one environment.
     scenery = level.scenery if isinstance(level, Level) else level.size
     return Task(
         id=f"{level.name}/{seed}",
@@ -56,7 +54,7 @@ def make_task(subject: Subject) -> Task:
 
 
 def read_task(task: Task) -> Subject:
-    """What ``make_task`` made a task of. Raises UnknownNameError for no such level."""
+    """The subject of a task from ``make_task``. Raises UnknownNameError for an unknown level."""
     return Subject(
         Question(task.data["question"]),
         find_any_level(task.data["level"]),
@@ -64,7 +62,7 @@ def read_task(task: Task) -> Subject:
     )
 
 
-# --- What a level is like at its start: all that a description, and a question, is made of
+# --- The level at its start: the facts for descriptions and questions
 
 
 @dataclass(frozen=True, slots=True)

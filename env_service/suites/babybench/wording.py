@@ -1,4 +1,4 @@
-"""What the suite says to an agent: the question, the rules of the world, the form of the answer."""
+"""The texts for an agent: the question, the rules of the world, the form of the answer."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ _ANSWER_RULES = {
 
 
 def ask(question: Question, known: SolvedLevel, condition: Condition) -> str:
-    """The question. Where no words describe the level, it also says where the agent starts."""
+    """The question. Without a description in words, it also says where the agent starts."""
     asked = _ask(question, known)
     if "text" in condition["observation"]:
         return asked
@@ -121,7 +121,7 @@ def _ask(question: Question, known: SolvedLevel) -> str:
 
 
 def explain(question: Question, condition: Condition) -> dict[str, str]:
-    """The opening's context: the rules of world and answer, and what the agent's prompt is to be.
+    """The opening's context: the rules of world and answer, and the request to the agent's prompt.
 
     The same for every level.
     """
@@ -139,5 +139,5 @@ def explain(question: Question, condition: Condition) -> dict[str, str]:
 
 
 def action_space(question: Question) -> ActionSpace:
-    """No skills: an answer in words."""
+    """No skills: only an answer in words."""
     return ActionSpace(answer_format=_ANSWER_RULES[question])

@@ -1,1 +1,1 @@
-"""The BabyAI levels of LLM-BabyBench, played in minigrid. Knows no suite."""
+"""The BabyAI levels of LLM-BabyBench, played in minigrid, independent of any suite."""

@@ -8,38 +8,38 @@ from enum import Enum
 from env_service.worlds.babyai.state import Snapshot, Thing
 
 ACTIONS = ("left", "right", "forward", "pickup", "drop", "toggle")
-"""By minigrid's names and in its order. Its seventh, ``done``, does nothing and is left out."""
+"""minigrid's names, in its order. Its seventh, ``done``, does nothing and is left out."""
 
 
 class Obstacle(Enum):
     """Why an action changes nothing."""
 
     BLOCKED = "blocked"
-    """forward: what is ahead cannot be walked through."""
+    """forward: the agent cannot enter the cell ahead."""
     NOTHING_PORTABLE = "nothing_portable"
-    """pickup: what is ahead, if anything, cannot be picked up."""
+    """pickup: the cell ahead holds nothing that can be picked up."""
     HANDS_FULL = "hands_full"
-    """pickup: something is carried already."""
+    """pickup: the agent already carries something."""
     HANDS_EMPTY = "hands_empty"
-    """drop: nothing is carried."""
+    """drop: the agent carries nothing."""
     OCCUPIED = "occupied"
     """drop: the cell ahead is not free."""
     NOT_OPENABLE = "not_openable"
-    """toggle: what is ahead, if anything, is neither door nor box."""
+    """toggle: the cell ahead holds neither a door nor a box."""
     LOCKED = "locked"
     """toggle: the door needs a key of its colour in hand."""
 
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """An action that changes nothing: why, and what fills the cell ahead."""
+    """The reason why an action changes nothing, and the content of the cell ahead."""
 
     obstacle: Obstacle
     ahead: Thing | None
 
 
 def find_refusal(before: Snapshot, action: str) -> Refusal | None:
-    """Whether, and why, ``action`` will leave the world as ``before``. None: it will act."""
+    """Why ``action`` will not change ``before``; None if it will."""
     ahead = before.at(before.ahead)
     obstacle = _OBSTACLES[action](ahead, before.carrying)
     return None if obstacle is None else Refusal(obstacle, ahead)

@@ -1,4 +1,4 @@
-"""A grid in words: lists with places, and a map in characters."""
+"""A grid in words: lists of things with their places, and a map in characters."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def name_thing(thing: Thing) -> str:
 
 
 def name_content(thing: Thing | None) -> str:
-    """What fills a cell, or the hands: "a red ball", "an open blue door", "nothing"."""
+    """The content of a cell, or of the hands: "a red ball", "an open blue door", "nothing"."""
     if thing is None:
         return "nothing"
     return f"{'an' if thing.state == 'open' else 'a'} {name_thing(thing)}"
@@ -53,7 +53,7 @@ def describe_grid(snapshot: Snapshot) -> str:
 
 
 def describe_view(view: View) -> str:
-    """What the agent itself sees: every thing with its place from here, and a map."""
+    """The agent's view: every thing with its position from the agent, and a map."""
     lines = [
         f"You look {view.heading.name.lower()}.",
         f"In the cell ahead of you: {name_content(view.ahead)}.",

@@ -18,9 +18,9 @@ class Level:
     """A family of levels, one for each seed.
 
     ``difficulty`` and ``skills`` follow LLM-BabyBench's tables and BabyAI's taxonomy of
-    competencies. ``rooms`` is the number of rooms along one side of the square maze.
-    ``scenery`` is equal for levels that often lay out the same grid for the same seed,
-    whatever they then ask for: with equal seeds they are not independent.
+    competencies. ``rooms`` is the number of rooms along one side of the square maze. ``scenery`` is
+    equal for levels that often have the same grid for the same seed, whatever their missions: with
+    equal seeds they are not independent.
     """
 
     name: str
@@ -51,10 +51,10 @@ _DISTRACTED = (*_GREY, "ignore_distractors")
 _MAZE = (*_DISTRACTED, "maze")
 _SYNTH = (*_MAZE, "unblock", "unlock_explicit", "go_to", "open", "pick_up", "put_next")
 
-# Which levels share their scenery was found by comparing the grids of equal seeds, 1 … 500:
-# always among GoTo, Pickup and Open; for 82 to 98 % of the seeds among Synth, SynthLoc,
-# SynthSeq and BossLevel, and for 23 % between these and GoToSeq; for 12 % between GoToLocal
-# and PutNextLocal. Every other pair does for less than 4 %, which is let pass.
+# The levels with a common scenery were found by comparing the grids of equal seeds, 1 … 500:
+# always among GoTo, Pickup and Open; for 82 to 98 % of the seeds among Synth, SynthLoc, SynthSeq
+# and BossLevel, and for 23 % between these and GoToSeq; for 12 % between GoToLocal and
+# PutNextLocal. Every other pair has equal grids for less than 4 %, which is ignored.
 _LEVELS = (
     Level("GoToObj", "Easy", 1, _ROOM, "GoToObj"),
     Level("GoToRedBallGrey", "Easy", 1, _GREY, "GoToRedBallGrey"),

@@ -1,8 +1,8 @@
 """The environment of the Plan task. Importing this module imports minigrid.
 
-It is BabyAI's GoToRedBallGrey in a larger room with more in it. Most layouts of the larger
-rooms are rejected and drawn again, so that what is slow there is done otherwise here; the
-random draws stay the same, and with them the layouts.
+It is BabyAI's GoToRedBallGrey in a larger room with more objects. minigrid rejects most layouts of
+the larger rooms and draws again, so this file replaces the slow steps. The random draws, and with
+them the layouts, stay the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from minigrid.envs.babyai.goto import GoToRedBallGrey
 
 from env_service.worlds.babyai.state import Heading, Position
 
-_describe: Any = ObjDesc  # minigrid's has no types
+_describe: Any = ObjDesc  # minigrid's class has no types
 _go_to: Any = GoToInstr
 
 _Cell = tuple[int, int] | None
@@ -28,10 +28,10 @@ class RedBallAmongGrey(GoToRedBallGrey):
     """A red ball and ``num_dists`` grey things in one room of ``room_size`` cells a side."""
 
     def gen_mission(self) -> None:
-        """Draws a layout. Raises minigrid's RejectSampling for one that will not do."""
+        """Draws a layout. Raises minigrid's RejectSampling for an unsuitable one."""
         self.place_agent()
         self.add_object(0, 0, "ball", "red")
-        # minigrid also draws which room: of one, which takes nothing from the generator.
+        # minigrid also draws the room: with a single room, that uses no random number.
         for thing in self.add_distractors(0, 0, self.num_dists, all_unique=False):
             thing.color = "grey"
         self._check_reachable()
@@ -70,7 +70,7 @@ class RedBallAmongGrey(GoToRedBallGrey):
         return position
 
     def _check_reachable(self) -> None:
-        """Raises RejectSampling unless all is reachable with nothing moved."""
+        """Raises RejectSampling unless everything can be reached without moving things."""
         cells, width = self.grid.grid, self.width
         x, y = self.agent_pos
         start = int(y) * width + int(x)

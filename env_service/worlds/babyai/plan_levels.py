@@ -10,10 +10,9 @@ from env_service.worlds.babyai.levels import LEVELS, Level
 
 @dataclass(frozen=True, slots=True)
 class PlanLevel:
-    """A single room with a red ball to go to, and ``distractors`` grey things.
+    """A single room with a red ball as the target, and ``distractors`` grey things.
 
-    ``size`` is the benchmark's word, ``room_size`` the cells along the room's side, walls
-    included.
+    ``size`` is the benchmark's word, ``room_size`` the cells along the room's side, walls included.
     """
 
     size: str
@@ -22,7 +21,7 @@ class PlanLevel:
 
     @property
     def name(self) -> str:
-        """As short as it can be: "Small-4Dists"."""
+        """The short name: "Small-4Dists"."""
         return f"{self.size}-{self.distractors}Dists"
 
     @property
@@ -32,7 +31,7 @@ class PlanLevel:
 
     @property
     def environment_id(self) -> str:
-        """The name under which the simulator knows it, registered by this package."""
+        """The name that this package registers with the simulator."""
         return f"houseguest/GoToRedBall-{self.name}-v0"
 
     @property
@@ -47,7 +46,7 @@ class PlanLevel:
 
     @property
     def max_steps(self) -> int:
-        """The limit of steps: one navigation through the room, by BabyAI's formula."""
+        """The step limit: one navigation through the room, by BabyAI's formula."""
         return self.room_size**2
 
 
@@ -66,7 +65,7 @@ PLAN_LEVELS = {
 """The environments by name, from small to large."""
 
 AnyLevel = Level | PlanLevel
-"""What a BabyAiWorld can be made from."""
+"""The levels and environments of which a BabyAiWorld can be made."""
 
 _BY_ANY_NAME: dict[str, AnyLevel] = {
     **LEVELS,

@@ -1,4 +1,4 @@
-"""The shortest way to stand next to a cell and face it, turns counted."""
+"""The shortest way to stand next to a cell and face it, including turns."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ _TURNS_AND_STEPS = ("left", "right", "forward")
 
 
 def shortest_actions(snapshot: Snapshot, target: Position) -> tuple[str, ...] | None:
-    """The fewest left, right and forward after which ``target`` is the cell ahead.
+    """The fewest left, right and forward actions after which ``target`` is the cell ahead.
 
-    Breadth-first over cell and heading, with nothing moved and no door opened: the optimum
-    of LLM-BabyBench's Plan task. Empty when the agent faces it already, None when no way
-    leads there. Among ways of equal length, turns come first, left before right.
+    Breadth-first over cell and heading, without moving things or opening doors: the optimum of
+    LLM-BabyBench's Plan task. Empty if the agent already faces it, None if no way leads there.
+    Among ways of equal length, turns come first, left before right.
     """
     width = snapshot.width
     steps = [dx + dy * width for dx, dy in (heading.vector for heading in Heading)]
@@ -46,7 +46,7 @@ def _trace(came_from: dict[int, tuple[int, int]], pose: int) -> tuple[str, ...]:
 
 
 def red_ball(snapshot: Snapshot) -> Position:
-    """Where the red ball lies. Raises LookupError when none does."""
+    """The red ball's cell. Raises LookupError without a red ball."""
     for position, thing in snapshot.things():
         if (thing.kind, thing.color) == ("ball", "red"):
             return position
@@ -56,7 +56,7 @@ def red_ball(snapshot: Snapshot) -> Position:
 def optimal_steps(snapshot: Snapshot) -> int:
     """The fewest actions that solve a Plan environment from here.
 
-    Raises LookupError when there is no red ball, or no way to it.
+    Raises LookupError if it has no red ball, or no way to it.
     """
     actions = shortest_actions(snapshot, red_ball(snapshot))
     if actions is None:

@@ -1,5 +1,6 @@
-"""Loads minigrid when first needed, checks its version, keeps it quiet; and lists where it
-generates another environment than the published one.
+"""Loads minigrid on first use, checks its version, and silences its output.
+
+It also lists the environments that minigrid 3.2 generates differently from the published ones.
 """
 
 from __future__ import annotations
@@ -16,20 +17,20 @@ from env_service.worlds.babyai.plan_levels import PLAN_LEVELS
 SUPPORTED = "minigrid>=2.5,<3.2"
 """The versions to install: their levels are the published ones.
 
-3.2 is let pass, because all that it generates otherwise is known: see CHANGES.
+3.2 is also accepted, because all differences in its levels are known: see CHANGES.
 """
 
 _OLDEST, _FIRST_TOO_NEW = (2, 5), (3, 3)
 
 
 class UnsupportedSimulatorError(RuntimeError):
-    """minigrid is missing, of another version, or set to other rules."""
+    """minigrid is missing, of another version, or configured with other rules."""
 
 
 def check_version(found: str) -> tuple[int, int]:
     """``found`` as major and minor number.
 
-    Raises UnsupportedSimulatorError unless it is known what levels it generates.
+    Raises UnsupportedSimulatorError unless the levels of that version are known.
     """
     numbers = re.match(r"(\d+)\.(\d+)", found)
     version = (int(numbers[1]), int(numbers[2])) if numbers else (0, 0)
@@ -45,7 +46,7 @@ def check_version(found: str) -> tuple[int, int]:
 def installed_version() -> tuple[int, int]:
     """Major and minor number of the installed minigrid.
 
-    Raises UnsupportedSimulatorError when it is missing or not supported.
+    Raises UnsupportedSimulatorError if it is missing or not supported.
     """
     try:
         return check_version(metadata.version("minigrid"))
@@ -57,9 +58,9 @@ def installed_version() -> tuple[int, int]:
 
 @cache
 def load_simulator() -> None:
-    """Imports minigrid once, and makes sure that it plays by the rules meant here.
+    """Imports minigrid once, and checks that it follows the expected rules.
 
-    Raises UnsupportedSimulatorError when it is missing, not supported or set to other rules.
+    Raises UnsupportedSimulatorError if it is missing, not supported or configured with other rules.
     """
     installed_version()
     if os.environ.get("BABYAI_DONE_ACTIONS"):
@@ -67,11 +68,11 @@ def load_simulator() -> None:
             "BABYAI_DONE_ACTIONS is set in the environment, and makes minigrid end missions "
             "by other rules. Mend it by unsetting it."
         )
-    # pygame, which minigrid imports, greets on standard output unless told not to.
+    # pygame, which minigrid imports, prints a greeting unless this variable is set.
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
     import_module("minigrid")
-    # minigrid prints a line for every layout that it rejects. A name in the module hides the
-    # built-in print from it alone; redirecting standard output would not be thread-safe.
+    # minigrid prints a line for every rejected layout. A name in its module shadows the built-in
+    # print only there; redirecting standard output would not be thread-safe.
     generator = import_module("minigrid.envs.babyai.core.roomgrid_level")
     generator.__dict__["print"] = _say_nothing
     _register_plan_levels()
@@ -89,15 +90,15 @@ def _register_plan_levels() -> None:
 
 
 def _say_nothing(*_: object) -> None:
-    """Takes the place of print."""
+    """Replaces print."""
 
 
 def make_environment(environment_id: str, seed: int) -> Any:
     """A minigrid environment, generated from ``seed`` and ready for its first step.
 
-    Always a new one: some levels carry what one reset drew into the next, so an
-    environment that is reset again would depend on what it was before. Its ``reset`` and
-    ``step`` give no observation.
+    Always a new one: some levels keep random results of one reset for the next, so an environment
+    that is reset again would depend on its history. Its ``reset`` and ``step`` return no
+    observation.
 
     Raises ValueError for a negative seed.
     """
@@ -113,7 +114,7 @@ def make_environment(environment_id: str, seed: int) -> Any:
 
 
 def render_tile(thing: Any, tile_size: int) -> Any:
-    """minigrid's picture of one cell: uint8 [tile_size, tile_size, 3]. Not to be written to."""
+    """minigrid's image of one cell: uint8 [tile_size, tile_size, 3]. Read-only."""
     return import_module("minigrid.core.grid").Grid.render_tile(thing, tile_size=tile_size)
 
 
@@ -131,12 +132,12 @@ def _verifier() -> Any:
     return import_module("minigrid.envs.babyai.core.verifier")
 
 
-# --- Where the installed minigrid generates another environment than the published one
+# --- Environments that the installed minigrid generates differently from the published ones
 
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """An environment that minigrid 3.2 generates otherwise: the mission before and since."""
+    """An environment that minigrid 3.2 generates differently: the missions before and since."""
 
     level: str
     seed: int
@@ -166,7 +167,7 @@ CHANGES = (
         "put a key next to the door on your left",
     ),
 )
-"""All that differ among the seeds 0 to 500; later seeds were not compared."""
+"""All differences among the seeds 0 to 500; later seeds were not compared."""
 
 _FIRST_CHANGED = (3, 2)
 
@@ -174,14 +175,14 @@ _CHANGES = {(change.level, change.seed): change for change in CHANGES}
 
 
 class ChangedEnvironmentError(RuntimeError):
-    """The installed minigrid generates another environment than the published one."""
+    """The installed minigrid generates a different environment from the published one."""
 
 
 def is_published(level: str, seed: int) -> bool:
     """Whether the installed minigrid generates the published environment.
 
-    ``level`` is a name from LEVELS or PLAN_LEVELS. Raises UnsupportedSimulatorError when
-    minigrid is missing or of an unknown version.
+    ``level`` is a name from LEVELS or PLAN_LEVELS. Raises UnsupportedSimulatorError if minigrid is
+    missing or of an unknown version.
     """
     return (level, seed) not in _CHANGES or installed_version() < _FIRST_CHANGED
 

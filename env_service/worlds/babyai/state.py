@@ -1,4 +1,4 @@
-"""What there is in a grid and where: plain values, read from the simulator."""
+"""The contents of a grid: plain values, read from the simulator."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Position = tuple[int, int]
 """(x, y) in cells. x grows to the east, y to the south; (0, 0) is the north-west corner."""
 
 PORTABLE = ("key", "ball", "box")
-"""Kinds of thing that can be picked up."""
+"""The kinds of things that can be picked up."""
 
 
 class Heading(IntEnum):
-    """Where the agent looks. Values equal minigrid's ``agent_dir``."""
+    """The agent's heading. Values equal minigrid's ``agent_dir``."""
 
     EAST = 0
     SOUTH = 1
@@ -23,17 +23,17 @@ class Heading(IntEnum):
 
     @property
     def vector(self) -> Position:
-        """The step (dx, dy) that leads one cell that way."""
+        """The step (dx, dy) to the next cell in that direction."""
         return ((1, 0), (0, 1), (-1, 0), (0, -1))[self]
 
 
 @dataclass(frozen=True, slots=True)
 class Thing:
-    """What fills a cell, or the agent's hands.
+    """The content of a cell, or of the agent's hands.
 
-    ``kind`` is "wall", "door", "key", "ball" or "box"; ``color`` minigrid's name of the
-    colour; ``state`` "open", "closed" or "locked" for a door and empty for all else;
-    ``contains`` what a box holds.
+    ``kind`` is "wall", "door", "key", "ball" or "box"; ``color`` minigrid's name of the colour;
+    ``state`` "open", "closed" or "locked" for a door and empty for all else; ``contains`` the
+    content of a box.
     """
 
     kind: str
@@ -43,7 +43,7 @@ class Thing:
 
     @property
     def passable(self) -> bool:
-        """Whether the agent can stand where this is."""
+        """Whether the agent can enter a cell with this content."""
         return self.state == "open"
 
     @property
@@ -60,10 +60,10 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """The whole truth at one moment.
+    """The whole true state at one moment.
 
-    ``cells`` is row by row from the north-west corner, ``width`` × ``height`` of them, None
-    for an empty cell. ``steps`` counts the actions that the simulator executed.
+    ``cells`` is row by row from the north-west corner, ``width`` × ``height`` of them, None for an
+    empty cell. ``steps`` counts the actions that the simulator executed.
     """
 
     width: int
@@ -75,7 +75,7 @@ class Snapshot:
     steps: int
 
     def at(self, position: Position) -> Thing | None:
-        """What fills that cell; None when nothing does."""
+        """The content of that cell; None if it is empty."""
         x, y = position
         return self.cells[y * self.width + x]
 
@@ -92,7 +92,7 @@ class Snapshot:
         return "\n".join([repr(head), *(thing.code if thing else "" for thing in self.cells)])
 
     def things(self) -> list[tuple[Position, Thing]]:
-        """All that is not wall, row by row from the north-west corner."""
+        """Everything except walls, row by row from the north-west corner."""
         return [
             ((index % self.width, index // self.width), thing)
             for index, thing in enumerate(self.cells)
@@ -102,12 +102,11 @@ class Snapshot:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """What the agent sees by itself: a square of cells before it.
+    """The agent's view: a square of cells before it.
 
-    ``cells`` is row by row from the farthest left, turned so that the agent looks up;
-    None for an empty cell. The agent stands in the middle of the last row. ``seen`` says
-    which cells are in sight: an unseen one holds None. What the agent stands in, an open
-    doorway, is not in the view.
+    ``cells`` is row by row from the farthest left, turned so that the agent looks up; None for an
+    empty cell. The agent is in the middle of the last row. ``seen`` says which cells are in sight:
+    an unseen one holds None. If the agent is in an open doorway, that door is not in the view.
     """
 
     size: int
@@ -117,18 +116,18 @@ class View:
     carrying: Thing | None
 
     def offset(self, index: int) -> tuple[int, int]:
-        """Cells (ahead, to the right) of the agent at which ``cells[index]`` lies."""
+        """The position of ``cells[index]`` from the agent, in cells (ahead, to the right)."""
         row, column = divmod(index, self.size)
         return self.size - 1 - row, column - self.size // 2
 
     @property
     def ahead(self) -> Thing | None:
-        """What fills the cell that the agent faces."""
+        """The content of the cell that the agent faces."""
         return self.cells[(self.size - 2) * self.size + self.size // 2]
 
 
 def read_thing(item: Any) -> Thing | None:
-    """The plain value of a minigrid object, which None stays."""
+    """The plain value of a minigrid object; None stays None."""
     if item is None:
         return None
     state = ""
@@ -152,10 +151,10 @@ def read_snapshot(environment: Any) -> Snapshot:
 
 
 def read_view(environment: Any) -> View:
-    """What the agent of a minigrid environment sees, by minigrid's rules of sight."""
+    """The view of a minigrid environment's agent, by minigrid's rules of sight."""
     grid, mask = environment.gen_obs_grid()
     size = environment.agent_view_size
-    # minigrid shows what is carried in the agent's own cell; here it has its own place.
+    # minigrid shows the carried thing in the agent's cell; here it is a separate field.
     grid.set(size // 2, size - 1, None)
     return View(
         size=size,

@@ -1,4 +1,4 @@
-"""One level being played: its mission, its steps, its pictures."""
+"""One level in progress: its mission, its steps, its images."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Effect:
-    """What an action did.
+    """The result of an action.
 
-    ``refusal`` says why nothing changed; None when something did. ``over`` is whether the
-    mission has ended, ``solved`` whether with success.
+    ``refusal`` says why nothing changed; None if something did. ``over`` is whether the mission has
+    ended, ``solved`` whether with success.
     """
 
     refusal: Refusal | None
@@ -70,7 +70,7 @@ class BabyAiWorld:
 
     @property
     def mission(self) -> str:
-        """What is to be achieved, in minigrid's words."""
+        """The goal, in minigrid's words."""
         return str(self._environment.mission)
 
     @property
@@ -79,7 +79,7 @@ class BabyAiWorld:
         return int(self._environment.max_steps)
 
     def step(self, action: str) -> Effect:
-        """Executes one of ACTIONS. A refused one is executed too, and only costs its step.
+        """Executes one of ACTIONS. A refused one is also executed, and only uses a step.
 
         Raises ValueError for a name that is not in ACTIONS.
         """
@@ -96,19 +96,19 @@ class BabyAiWorld:
         return read_snapshot(self._environment)
 
     def view(self) -> View:
-        """What the agent itself sees: the 7 × 7 cells before it, where nothing hides them."""
+        """The agent's view: the visible ones of the 7 × 7 cells before it."""
         return read_view(self._environment)
 
     def grid_picture(self) -> npt.NDArray[np.uint8]:
-        """The whole grid from above: see picture.draw_grid."""
+        """The whole grid from above: see draw_grid."""
         return draw_grid(self._environment)
 
     def view_picture(self) -> npt.NDArray[np.uint8]:
-        """What the agent itself sees, from above: see picture.draw_view."""
+        """The agent's view from above: see draw_view."""
         return draw_view(self._environment)
 
     def subgoals(self) -> tuple[Subgoal, ...]:
-        """The mission's parts; all of them are done exactly when it is solved."""
+        """The mission's parts; all of them are done if and only if it is solved."""
         return self._mission.subgoals(solved=self.solved)
 
     def digest(self) -> str:
@@ -125,8 +125,7 @@ class BabyAiWorld:
 class Subgoal:
     """One part of a mission that cannot be divided further ("open the red door").
 
-    ``words`` are unique in their mission: where it says the same twice, the second time has
-    " (2)" after it.
+    ``words`` are unique in their mission: a repeated part gets " (2)" at its end.
     """
 
     words: str
@@ -136,13 +135,12 @@ class Subgoal:
 class Mission:
     """Follows a mission's parts, as minigrid's verifier does.
 
-    A part is done once the verifier has accepted it, and stays done. In a mission with an
-    order, a part counts only when it is its turn. All parts are done exactly when the
-    mission is.
+    A part is done once the verifier has accepted it, and stays done. In a mission with an order, a
+    part counts only in its turn. All parts are done if and only if the mission is.
     """
 
     def __init__(self, environment: Any) -> None:
-        """To be made before the first step, while the words still describe the grid."""
+        """Make it before the first step, while the words still describe the grid."""
         self._instruction = environment.instrs
         parts = [part for part, _ in _parts(self._instruction, done=False)]
         self._words = _distinguish(part.surface(environment) for part in parts)
@@ -150,8 +148,8 @@ class Mission:
     def subgoals(self, *, solved: bool) -> tuple[Subgoal, ...]:
         """The parts, in the order in which the mission wants them done.
 
-        ``solved`` is whether the environment has declared the mission a success, which is
-        all there is of a mission with a single part.
+        ``solved`` is whether the environment has declared the mission a success, which is all that
+        a mission with a single part needs.
         """
         done = [done for _, done in _parts(self._instruction, done=solved)]
         return tuple(map(Subgoal, self._words, done))
@@ -178,13 +176,13 @@ def _parts(instruction: Any, *, done: bool) -> Iterator[tuple[Any, bool]]:
         yield from _parts(half, done=verdict == "success")
 
 
-# --- Pictures of a grid, from above: minigrid's own tiles, and a strip that shows the hands
+# --- Images of a grid from above: minigrid's tiles, and a strip that shows the hands
 
 MAX_SIDE = 512
-"""Pixels: no picture is wider or higher. Small enough for one tile of a vision model."""
+"""The largest width and height of an image in pixels: one tile of a vision model."""
 
 _STRIP = (40, 40, 70)
-"""A blue-grey that no tile of minigrid's has, so that the strip is not taken for cells."""
+"""A blue-grey that no tile of minigrid's has, which distinguishes the strip from cells."""
 
 
 def draw_grid(environment: Any) -> npt.NDArray[np.uint8]:
@@ -198,10 +196,9 @@ def draw_grid(environment: Any) -> npt.NDArray[np.uint8]:
 
 
 def draw_view(environment: Any) -> npt.NDArray[np.uint8]:
-    """What the agent sees, ahead up, with the strip below: uint8 [512, 448, 3], C-contiguous.
+    """The agent's view, ahead up, with the strip below: uint8 [512, 448, 3], C-contiguous.
 
-    Cells in sight are lit, all others black. As minigrid draws it, a carried thing also
-    lies under the agent.
+    Cells in sight are lit, all others black. minigrid also draws a carried thing under the agent.
     """
     tile = _tile_size(environment.agent_view_size, environment.agent_view_size)
     return _with_hands(environment.get_pov_render(tile), environment.carrying, tile)
@@ -214,8 +211,8 @@ def _tile_size(columns: int, rows: int) -> int:
 def _with_hands(cells: npt.NDArray[np.uint8], carrying: Any, tile: int) -> npt.NDArray[np.uint8]:
     import numpy as np  # noqa: PLC0415 - lists of suites do without it
 
-    # minigrid's picture of the whole grid does not show what is carried, and its picture of
-    # the view hides it under the agent: neither says whether the hands are full.
+    # minigrid's image of the whole grid does not show what is carried, and its image of the view
+    # hides it under the agent, so neither says whether the hands are full.
     strip = np.full((tile, cells.shape[1], 3), _STRIP, dtype=np.uint8)
     if carrying is not None:
         strip[:, :tile] = render_tile(carrying, tile)

@@ -1,1 +1,1 @@
-"""Reading answers: what an agent's text says, by the published rules or by better ones."""
+"""Reads the text of an answer, by the published rules or by better ones."""

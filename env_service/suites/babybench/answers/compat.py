@@ -1,8 +1,8 @@
-"""Reads answers as LLM-BabyBench's released code does, to the letter. docs/babybench.md, Scoring,
-lists how this differs from ``fixed``.
+"""Reads answers exactly as LLM-BabyBench's released code does.
 
-The first marker counts, wherever it stands; it has to be spelled with a plain apostrophe and a
-space after the colon. All patterns take time in proportion to the text.
+docs/babybench.md, Scoring, lists how this differs from ``fixed``. The first marker counts, at any
+place; it needs a plain apostrophe and a space after the colon. All patterns take time in proportion
+to the text.
 """
 
 from __future__ import annotations
@@ -32,21 +32,21 @@ _NO_STATE = "ValueError: predicted_state cannot be None or empty."
 _NAMES = {name.value: name for name in SubgoalName}
 
 ParsedLine = tuple[str, tuple[int, ...] | None]
-"""A subgoal's name as written, and its integers where there are any."""
+"""A subgoal's name as written, and its integers, if any."""
 
 
 def extract_state(response: str) -> str:
-    """All that follows the first marker; "" where there is none."""
+    """The text after the first marker; "" without one."""
     return _after(response, STATE_MARKER).strip()
 
 
 def extract_actions(response: str) -> str:
-    """All that follows the first marker; "" where there is none."""
+    """The text after the first marker; "" without one."""
     return _after(response, PLAN_MARKER).strip()
 
 
 def extract_subgoals(response: str) -> str:
-    """What stands between the first tags, each on a line of its own; "" without the first.
+    """The text between the first tags, each alone on its line; "" without the first.
 
     Without the second tag the last character is lost, as published.
     """
@@ -71,7 +71,7 @@ def read_state(response: str) -> Reading[State]:
 def read_actions(response: str) -> Reading[ActionList]:
     """The pieces between commas that are an action's name; all others are left out.
 
-    An answer that is not found is an empty plan, and scored.
+    A missing answer is an empty plan, and is scored.
     """
     extracted = extract_actions(response)
     pieces = [piece.strip().lower() for piece in extracted.split(",")]
@@ -81,7 +81,7 @@ def read_actions(response: str) -> Reading[ActionList]:
 
 
 def read_subgoals(response: str) -> Reading[SubgoalList]:
-    """Every line between the tags as a subgoal; one bad line spoils the whole answer."""
+    """Every line between the tags as a subgoal; one invalid line spoils the whole answer."""
     extracted = extract_subgoals(response)
     try:
         lines = [parse_line(line) for line in extracted.split("\n")]
@@ -131,6 +131,7 @@ def _subgoal(line: ParsedLine) -> PlannedSubgoal:
         raise ValueError(f"unknown subgoal: {name[:40]!r}")
     if numbers is None:
         return PlannedSubgoal(_NAMES[name])
-    # What is no pair of coordinates is a cell that nothing leads to, like one outside the grid.
+    # A text that is no pair of coordinates is a cell without a way to it, like one outside the
+    # grid.
     x, y = numbers if len(numbers) == 2 else (-1, -1)
     return PlannedSubgoal(_NAMES[name], (x, y))

@@ -1,5 +1,6 @@
-"""Reads answers by better rules than the published ones: the last state, list of actions or
-list of subgoals, however it is written.
+"""Reads answers by better rules than the published ones.
+
+It takes the last state, list of actions or list of subgoals, in any notation.
 """
 
 from __future__ import annotations
@@ -36,7 +37,7 @@ _WORD = rf"\b(?:east|south|west|north|right|down|left|up)(?:wards?)?+\b{_ASIDE}|
 _TOKEN = re.compile(rf"({_STATE_NUMBER})|({_WORD})", re.I)
 _WHOLE = re.compile(r"([-+]?+)(\d++)(?:\.0++)?+")
 
-# Opening and closing brackets of any kind, and quotes, may stand around each part.
+# Brackets of any kind, and quotes, may surround each part.
 _OPEN, _CLOSE, _GAP = r"[(\[{]", r"[)\]}]", r"[\s\"']*+"
 _HEADING = rf"(?:{_STATE_NUMBER}|{_WORD})"
 _STATE_PAIR = rf"{_OPEN}{_GAP}({_STATE_NUMBER}){_GAP},{_GAP}({_STATE_NUMBER}){_GAP}{_CLOSE}"
@@ -48,7 +49,7 @@ _STRICT = re.compile(
 
 _PARAGRAPH = re.compile(r"\n *+\n")
 _REACH = 400
-"""Characters after a marker within which its state has to come."""
+"""The largest number of characters between a marker and its state."""
 
 
 class _BadNumberError(Exception):
@@ -56,11 +57,11 @@ class _BadNumberError(Exception):
 
 
 def read_state(response: str) -> Reading[State]:
-    """The state after the last marker that one follows; without any, the last one written in full.
+    """The state after the last marker with one; without any, the last state written in full.
 
-    After a marker, ``((x, y), d)`` in any brackets comes first; else the first two numbers and
-    the number or heading word after them. Headings may be 0 … 3, compass points or directions
-    on the page (right, down, left, up).
+    After a marker, ``((x, y), d)`` in any brackets comes first; else the first two numbers and the
+    number or heading word after them. Headings may be 0 … 3, compass points or directions on the
+    page (right, down, left, up).
     """
     text = clean(response)
     if not text.strip():
@@ -101,7 +102,7 @@ def _loose(text: str) -> State | None:
         if token[1]:
             place.append(token[1])
         elif len(token[2]) > 1:
-            # "facing east at (3, 4)" says the heading first.
+            # "facing east at (3, 4)" puts the heading first.
             said_before = token[2]
     return _state(place[0], place[1], said_before) if said_before and len(place) == 2 else None
 
@@ -119,7 +120,7 @@ def _whole(text: str) -> int:
     return int(found[1] + found[2])
 
 
-# --- Reads the answer to Plan: the last list of actions, however it is written
+# --- Reads the answer to Plan: the last list of actions, in any notation
 
 _ACTIONS_MARKER = re.compile(
     r"\baction\s++sequence\b\s*+(?:(?:is|would\s++be|will\s++be)\b\s*+:?+|:|=)", re.I
@@ -133,7 +134,7 @@ _REMARK = re.compile(
     r"\((?!\s*+x?+\s*+\d++\s*+(?:x|times?)?+\s*+\))(?:[^()\n]++|\([^()\n]*+\))*+\)",
     re.I,
 )
-"""What is said in parentheses behind an action, unless it is how often to take it."""
+"""A remark in parentheses after an action, unless it says how often to take the action."""
 _EDGES = " \t\"'()[]{}<>.:!_-=\\$"
 
 _WORDS = {
@@ -151,15 +152,14 @@ _WORDS = {
 """Phrases for actions. ``open`` is the paper's name of toggle."""
 
 _LONGEST_PHRASE = 40
-"""Letters of an unknown piece that are kept."""
+"""How many letters of an unknown piece are kept."""
 
 
 def read_actions(response: str) -> Reading[ActionList]:
-    """The list after the last marker that one follows; without any, the last lines of actions.
+    """The list after the last marker with one; without any, the last lines of actions.
 
     A list may be on one line or on several, with commas, arrows, numbers, bullets, brackets and
-    quotes; it ends where a line holds no action. Pieces of it that name no action are left out
-    and listed.
+    quotes; it ends at a line without actions. Pieces that name no action are left out and listed.
     """
     text = clean(response)
     if not text.strip():
@@ -183,8 +183,8 @@ def _list_in(text: str) -> ActionList:
         known, others = _read_actions_line(line)
         if not known and not actions:
             continue
-        # A further line that holds other words is talk about the list, unless it is an item of
-        # it. After an empty line, only an item without other words goes on with the list.
+        # A further line with other words is a comment on the list, unless it is an item of it.
+        # After an empty line, only an item without other words continues the list.
         doubts = bool(others) + (not _BULLET.match(line)) + interrupted
         if not known or (actions and doubts > 1):
             break
@@ -194,7 +194,7 @@ def _list_in(text: str) -> ActionList:
 
 
 def _last_lines(text: str) -> ActionList:
-    """The last lines in a row that hold actions and nothing else, among them one that moves."""
+    """The last consecutive lines that hold only actions, at least one of which moves."""
     actions: list[list[str]] = []
     for line in filter(str.strip, reversed(text.split("\n"))):
         known, others = _read_actions_line(line)
@@ -223,7 +223,7 @@ def _read_actions_line(line: str) -> tuple[list[str], list[str]]:
 
 
 def _read_phrase(words: list[str]) -> list[str]:
-    """The actions that a phrase names: one, or several names in a row. Empty: it names none."""
+    """The actions that a phrase names: one, or several in a row; empty if it names none."""
     phrase = " ".join(words)
     if phrase in _WORDS:
         return [_WORDS[phrase]]
@@ -231,7 +231,7 @@ def _read_phrase(words: list[str]) -> list[str]:
     return named if len(named) == len(words) else []
 
 
-# --- Reads the answer to Decompose: the last list of subgoals, however it is written
+# --- Reads the answer to Decompose: the last list of subgoals, in any notation
 
 _START = re.compile(r"[<\[]\s*+start\s*+[>\]]", re.I)
 _END = re.compile(r"[<\[]\s*+/?+\s*+end\s*+[>\]]", re.I)
@@ -254,15 +254,15 @@ _SUBGOALS_PAIR = re.compile(
 )
 
 _LONGEST_LINE = 60
-"""Letters of a skipped line that are kept."""
+"""How many letters of a skipped line are kept."""
 
 
 def read_subgoals(response: str) -> Reading[SubgoalList]:
-    """The subgoals between the last tags that hold any; without tags, all that are named in full.
+    """The subgoals between the last tags with any; without tags, all that are named in full.
 
     Names may be in any case, with bullets, numbers, brackets, comments and remarks around them,
-    several on a line; a bare ``Pickup`` will do on a line of its own. Lines between the tags that
-    name no subgoal, or name no cell to go to, are left out and listed.
+    several on a line; a bare ``Pickup`` counts if it is alone on its line. Lines between the tags
+    that name no subgoal, or no cell to go to, are left out and listed.
     """
     text = clean(response)
     if not text.strip():
@@ -292,7 +292,7 @@ def _read_lines(lines: Iterable[str], *, short: bool) -> SubgoalList:
 
 
 def _read_subgoals_line(line: str, *, short: bool) -> tuple[list[PlannedSubgoal], bool]:
-    """The line's subgoals, and whether there is nothing in it that had to be left out."""
+    """The line's subgoals, and whether nothing in it had to be left out."""
     names = list(_SUBGOAL.finditer(line))
     if not names and short:
         bare = _SHORT.match(line)

@@ -1,5 +1,6 @@
-"""What was read out of an answer, and what is taken from it first: thoughts, markdown,
-typographic characters.
+"""The result of reading an answer, and the cleaning that precedes it.
+
+Cleaning removes thoughts, markdown and typographic characters.
 """
 
 from __future__ import annotations
@@ -16,26 +17,27 @@ from env_service.worlds.babyai.state import Position
 T_co = TypeVar("T_co", covariant=True)
 
 ACTION_NAMES = ("left", "right", "forward", "pickup", "drop", "toggle", "done")
-"""What a plan may be made of: minigrid's seven names. The last does nothing."""
+"""The valid actions of a plan: minigrid's seven names. The last one does nothing."""
 
 STATE_MARKER = "The agent's final state is: "
 PLAN_MARKER = "The LLM's action sequence is: "
 START_TAG, END_TAG = "<START>", "<END>"
-"""What introduces, or encloses, the answer to each question (docs/babybench.md, What the
-agent gets)."""
+"""The markers before, or around, the answer to each question (docs/babybench.md, What the agent
+gets).
+"""
 
 
 class AnswerProblem(Enum):
-    """Why an answer cannot be scored. Values are for machines: they are stored."""
+    """Why an answer cannot be scored. Results store these values."""
 
     NOT_WORDS = "not_words"
-    """A skill or a plan of skills was sent, where words are due."""
+    """The agent sent a skill or a plan of skills instead of words."""
     EMPTY = "empty"
-    """There is no text."""
+    """The text is empty."""
     NO_ANSWER = "no_answer"
-    """Nothing in the text is an answer, nor introduces one."""
+    """The text has no answer and no marker of one."""
     UNREADABLE = "unreadable"
-    """An answer is introduced, and what follows is none."""
+    """The text has a marker, but no answer after it."""
     TOO_LONG = "too_long"
     """It has more than MOST_SUBGOALS subgoals."""
     BAD_NUMBER = "bad_number"
@@ -44,9 +46,9 @@ class AnswerProblem(Enum):
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """Where the agent is said to be, and its heading: 0 east, 1 south, 2 west, 3 north.
+    """The state that the answer claims, with its heading: 0 east, 1 south, 2 west, 3 north.
 
-    Any integers of at most MOST_DIGITS digits: the answer may be nonsense.
+    Any integers of at most MOST_DIGITS digits, because the answer may be nonsense.
     """
 
     position: Position
@@ -57,10 +59,10 @@ class State:
 
 
 MOST_DIGITS = 9
-"""Digits of a number that is read at all. No grid has more than two."""
+"""The largest number of digits that is read. Coordinates in a grid have at most two."""
 
 MOST_SUBGOALS = 5_000
-"""Subgoals of a plan that is carried out at all. No level allows so many steps."""
+"""The largest number of subgoals that is executed. No level allows so many steps."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,9 +75,9 @@ class ActionList:
 
 @dataclass(frozen=True, slots=True)
 class SubgoalList:
-    """A plan of subgoals in the order in which to do them.
+    """A plan of subgoals, in order.
 
-    ``skipped`` are the lines left out because they name no subgoal that could be done.
+    ``skipped`` are the lines left out because they name no valid subgoal.
     """
 
     subgoals: tuple[PlannedSubgoal, ...]
@@ -84,12 +86,12 @@ class SubgoalList:
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[T_co]):
-    """A ``value``, or the ``problem`` that there is none.
+    """A ``value``, or the ``problem`` that prevents one.
 
-    Both where the published rules go on regardless: with an empty plan of actions.
-    ``published_error`` is how LLM-BabyBench's evaluator fails on this answer, its exception's
-    class and text: such an item has no published result at all. Empty where it does not fail,
-    and under the rules that are not the published ones.
+    It has both if the published rules continue after a problem, with an empty plan of actions.
+    ``published_error`` is the class and text of the exception that this answer raises in
+    LLM-BabyBench's evaluator; such an item has no published result. It is empty if the evaluator
+    succeeds, and under other rules than the published ones.
     """
 
     value: T_co | None
@@ -97,7 +99,7 @@ class Reading(Generic[T_co]):
     published_error: str = ""
 
 
-# --- Takes from an answer what is not the answer: thoughts, markdown, typographic characters
+# --- Removes what does not belong to an answer: thoughts, markdown, typographic characters
 
 _PLAIN = str.maketrans(
     {
@@ -123,18 +125,18 @@ _FENCE = re.compile(r"^ *+(?:```|~~~).*$", re.M)
 def clean(text: str) -> str:
     """The text without thoughts, fences, emphasis, LaTeX's fonts and invisible characters.
 
-    Curly apostrophes, other spaces, other minus signs and the like become plain; every line
-    break is a newline. Takes time in proportion to the text.
+    Curly apostrophes, other spaces, other minus signs and the like become plain; every line break
+    becomes a newline. Takes time in proportion to the text.
     """
     spoken = drop_thoughts(text.replace("\r\n", "\n"))
     return _LATEX.sub("", _FENCE.sub("", spoken)).translate(_PLAIN)
 
 
 def drop_thoughts(text: str) -> str:
-    """The text outside of ``<think>`` and its like.
+    """The text outside of ``<think>`` and similar tags.
 
-    What comes before a closing tag without an opening one is thought too, as is all that
-    follows an opening tag that nothing closes.
+    Text before a closing tag without an opening one is a thought too, and so is all text after an
+    opening tag without a closing one.
     """
     spoken: list[str] = []
     depth, start = 0, 0
@@ -154,7 +156,7 @@ def drop_thoughts(text: str) -> str:
 
 
 def after_markers(text: str, marker: re.Pattern[str]) -> Iterator[str]:
-    """What follows each marker, up to the next one; the last comes first."""
+    """The text after each marker, up to the next one, the last marker first."""
     end = len(text)
     for found in reversed(list(marker.finditer(text))):
         yield text[found.end() : end]

@@ -50,7 +50,7 @@ Examples:
 
 \b
 FOLDER then holds TASK.csv, TASK.parquet, …, and manifest.json, which explains every column.
-After Ctrl-C the same command goes on from there, and comes to the same bytes.
+After Ctrl-C the same command continues, and makes the same bytes.
 """
 
 
@@ -82,7 +82,7 @@ After Ctrl-C the same command goes on from there, and comes to the same bytes.
     type=click.Choice(tuple(FORMATTERS)),
     default=next(iter(FORMATTERS)),
     show_default=True,
-    help="How levels are put in words.",
+    help="How levels are described.",
 )
 @click.option(
     "--expert",
@@ -104,17 +104,18 @@ After Ctrl-C the same command goes on from there, and comes to the same bytes.
     required=True,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Write there, and go on with what is there already.",
+    help="Write to this folder, and continue unfinished work in it.",
 )
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: one a core]"
 )
 @json_option
 def generate_command(*, out: Path, jobs: int | None, as_json: bool, **asked: Any) -> int:
-    """Write a data set of LLM-BabyBench: a question, its answer and the expert's actions a row.
+    """Write a data set of LLM-BabyBench: each row is a question, its answer and the expert's
+    actions.
 
-    Equal options give equal files, whatever --jobs is. Rows that cannot be made are listed in
-    the manifest with the reason, and the exit status is then 1.
+    Equal options give equal files, whatever --jobs is. The manifest lists rows that cannot be made,
+    with the reason, and the exit status is then 1.
     """
     recipe = Recipe(
         question=asked["question"],
@@ -221,13 +222,13 @@ Examples:
 
 @click.command("verify", epilog=_VERIFY_EXAMPLES)
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@whole_number("--regenerate", "Make so many rows anew, evenly spread, and compare them.")
+@whole_number("--regenerate", "Generate so many rows again, evenly spread, and compare them.")
 @json_option
 def verify_command(*, folder: Path, regenerate: int, as_json: bool) -> int:
-    """Check that a data set is what its manifest says.
+    """Check that a data set matches its manifest.
 
-    Every file is read whole: its SHA-256, how many rows of each level it has, and the digest
-    of their content, which is the same for all formats. Exit status 1 where something differs.
+    Every file is read whole: its SHA-256, how many rows of each level it has, and the digest of
+    their content, which is the same for all formats. Exit status 1 if anything differs.
     """
     from env_service.suites.babybench.dataset.manifest import check_files, check_sample
 

@@ -1,4 +1,4 @@
-"""``houseguest babybench trace``: an answer beside what is true, step by step."""
+"""``houseguest babybench trace``: an answer compared with the true states, step by step."""
 
 from __future__ import annotations
 
@@ -40,11 +40,11 @@ Examples:
 )
 @json_option
 def trace_command(path: Path, name: str, *, repeat: int, out: Path | None, as_json: bool) -> None:
-    """Step through an answer beside the true states of its level, on a page.
+    """Step through an answer and the true states of its level, on a page.
 
-    Predict: the expert's actions, with the state that the answer says. Plan: the answer's own
-    actions. Decompose: the answer's subgoals, carried out with the expert's stack; what the expert
-    adds is marked. The page is one file that needs no network.
+    Predict: the expert's actions, with the state that the answer claims. Plan: the answer's
+    actions. Decompose: the answer's subgoals, executed with the expert's stack; subgoals that the
+    expert adds are marked. The page is one file that needs no network.
     """
     from env_service.results.manifest import slug
     from env_service.suites.babybench.tracing.page import as_page
@@ -75,7 +75,7 @@ def _tell(said: RecordedReply) -> AnswerTrace:
 
     order = said.order
     grader = Grader(read_task(order.task), RULES[order.condition["scoring"]])
-    # One without any has said nothing.
+    # An empty trace means that the agent sent no text.
     action = said.actions[0] if said.actions else Text("")
     try:
         return trace_answer(grader, action.text if isinstance(action, Text) else "")
@@ -84,7 +84,7 @@ def _tell(said: RecordedReply) -> AnswerTrace:
 
 
 def _facts(manifest: Manifest, record: EpisodeRecord) -> list[tuple[str, str]]:
-    """Whose answer it is, and what was recorded of it."""
+    """Whose answer it is, and its recorded facts."""
     from env_service.results.report.runs import agent_name
 
     condition = manifest.condition

@@ -1,6 +1,4 @@
-"""A data set while it is made: begun, interrupted, gone on with, finished; the rows kept
-meanwhile, and the processes that make them.
-"""
+"""Makes a data set: starts or resumes it, keeps finished rows, and runs the worker processes."""
 
 from __future__ import annotations
 
@@ -35,21 +33,21 @@ UNFINISHED = "unfinished"
 _RECIPE = "recipe.json"
 _LOCK = "lock"
 _SEEDS_PER_PIECE = 10
-"""Rows that one process makes in one go: some tenths of a second's work, which a kill can cost."""
+"""How many rows a process makes at once: some tenths of a second's work, which a kill can lose."""
 
 
 class DataSetFolderError(Exception):
-    """A folder in which this data set cannot be made; the message says why and what to do."""
+    """This data set cannot be made in the folder; the message says why and what to do."""
 
 
 class DataSetBuilder:
     """One data set that is being made in a folder. Use it as a context manager.
 
-    ``finished`` is the manifest where the folder holds the whole data set already.
+    ``finished`` is the manifest if the folder already holds the complete data set.
     """
 
     def __init__(self, folder: Path, recipe: Recipe) -> None:
-        """Begins, or takes up what is there. Changes nothing where it raises.
+        """Starts or resumes the data set. Changes nothing if it raises.
 
         Raises DataSetFolderError for a folder that holds anything else, another data set, or one
         that another process is making; FormatUnavailableError; OSError.
@@ -115,22 +113,22 @@ class DataSetBuilder:
 
     @property
     def made(self) -> int:
-        """How many of the recipe's rows are done with, those that failed included."""
+        """How many of the recipe's rows are finished, including those that failed."""
         return sum(map(len, self._shards.values()))
 
     def pieces(self) -> Iterator[Piece]:
-        """What is left to make, level by level."""
+        """The remaining work, level by level."""
         for level, shard in self._shards.items():
             left = (seed for seed in self.recipe.seeds if seed not in shard)
             while seeds := tuple(islice(left, _SEEDS_PER_PIECE)):
                 yield Piece(level, seeds)
 
     def add(self, made: list[Made]) -> None:
-        """Keeps what came of a piece. It outlives this process when this returns."""
+        """Keeps the result of a piece. It survives this process once this returns."""
         self._shards[made[0].level].add(made)
 
     def finish(self) -> Manifest:
-        """Puts the files together, once nothing is left to make."""
+        """Assembles the files, once no work is left."""
         names = {form: file_name(self.recipe.question, form) for form in self.recipe.formats}
         content = self._write_files(names)
         sums = {name: FileSum.of(self._place / name) for name in names.values()}
@@ -168,7 +166,7 @@ class DataSetBuilder:
             yield from shard.in_order()
 
     def close(self) -> None:
-        """Lets the folder go. May be called twice."""
+        """Releases the folder. You may call it twice."""
         for shard in self._shards.values():
             shard.close()
         if self._lock is not None:
@@ -196,14 +194,14 @@ def _write(path: Path, document: Mapping[str, Any]) -> None:
     draft.replace(path)
 
 
-# --- Rows that are made already, kept while a data set is unfinished: a file for each level
+# --- Finished rows of an unfinished data set: a file for each level
 
 _SUFFIX = ".jsonl"
 
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Seeds of one level that one process makes in one go."""
+    """Seeds of one level that one process handles at once."""
 
     level: str
     seeds: tuple[int, ...]
@@ -211,7 +209,7 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """What came of one row: the row, or, where there is none, the problem in words."""
+    """The result of one row: the row, or the problem in words."""
 
     level: str
     seed: int
@@ -220,14 +218,14 @@ class Made:
 
 
 class Shard:
-    """What was made of one level: JSON Lines, in the order in which it came.
+    """The finished rows of one level: JSON Lines, in order of completion.
 
-    Every line is complete but perhaps the last, which a killed process leaves; opening the
-    shard cuts it off. Only the places of lines are in memory.
+    Every line is complete except perhaps the last, which a killed process leaves; opening the shard
+    cuts it off. Only the positions of lines are in memory.
     """
 
     def __init__(self, folder: Path, level: str) -> None:
-        """Opens the level's file, and makes it where there is none.
+        """Opens the level's file, and creates it if it is missing.
 
         Raises ShardError for a file that holds anything else.
         """
@@ -254,7 +252,7 @@ class Shard:
         return seed in self._places
 
     def add(self, made: Sequence[Made]) -> None:
-        """Appends lines. They are in the system's hands when this returns."""
+        """Appends lines. The operating system has them when this returns."""
         place = self._file.seek(0, os.SEEK_END)
         for each in made:
             line = dump({"seed": each.seed, "row": each.row, "problem": each.problem}).encode()
@@ -263,13 +261,13 @@ class Shard:
         self._file.flush()
 
     def in_order(self) -> Iterator[Made]:
-        """All that was made, by ascending seed."""
+        """All finished rows, by ascending seed."""
         for seed, place in sorted(self._places.items()):
             self._file.seek(place)
             yield self._made(self._file.readline(), seed)
 
     def close(self) -> None:
-        """May be called twice."""
+        """You may call it twice."""
         self._file.close()
 
     def _made(self, line: bytes, number: int) -> Made:
@@ -284,22 +282,22 @@ class Shard:
 
 
 class ShardError(Exception):
-    """A file of unfinished work that was changed from outside; the message says what to do."""
+    """A file of unfinished work that something else changed; the message says what to do."""
 
 
 # --- Makes rows in several processes
 
 _WAITING = 3
-"""Pieces of work that each process has in hand or waiting: few, so that memory is bounded."""
+"""How many pieces each process has running or waiting: few, to limit memory."""
 
 
 def make_all(
     recipe: Recipe, pieces: Iterable[Piece], jobs: int
 ) -> Generator[list[Made], None, None]:
-    """Yields what came of each piece, in any order, from ``jobs`` processes (1: from this one).
+    """Yields the result of each piece, in any order, from ``jobs`` processes (1: from this one).
 
-    Pieces are taken one by one, as processes come free. Closing the generator lets the running
-    pieces come to an end, and starts no others.
+    Idle processes take pieces one by one. Closing the generator lets the running pieces finish, and
+    starts no others.
     """
     if jobs <= 1:
         yield from (make_piece(recipe, piece) for piece in pieces)
@@ -321,7 +319,7 @@ def make_all(
 
 
 def make_piece(recipe: Recipe, piece: Piece) -> list[Made]:
-    """Makes the rows of a piece. What cannot be made is a problem of its row, and no more."""
+    """Makes the rows of a piece. A failure is a problem of its row only."""
     return [_make(recipe, piece.level, seed) for seed in piece.seeds]
 
 

@@ -1,4 +1,4 @@
-"""What a row of a data set holds, and one number for the content of all rows."""
+"""The columns of a data set, and a digest of the content of all rows."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from enum import Enum
 from typing import Any
 
 SCHEMA_VERSION = "1"
-"""Of the columns: raised when one is added, leaves, or changes its meaning."""
+"""The version of the columns: raised if one is added, removed or changes its meaning."""
 
 MOST_BYTES = 2**36
-"""Of a file of rows that is read."""
+"""The largest file of rows that is read, in bytes."""
 
 Row = Mapping[str, Any]
 """A row: a value of its kind for every column, by name. Equal rows have equal JSON."""
@@ -142,25 +142,25 @@ def columns_of(question: str) -> tuple[Column, ...]:
     return (*_BEGINNING, *_ASKED[question], *own, *_COMMON)
 
 
-# --- One number for the content of a data set, whatever files it is in
+# --- A digest of the content of a data set, independent of file formats
 
 
 class ContentDigest:
     """SHA-256 over rows in order, each as JSON with sorted keys, no spaces, and a line break.
 
-    So it depends neither on the files' formats nor on how many processes made the rows.
+    It depends neither on the files' formats nor on how many processes made the rows.
     """
 
     def __init__(self) -> None:
         self._sha256 = hashlib.sha256()
 
     def add(self, row: Row) -> None:
-        """Takes in the next row."""
+        """Adds the next row."""
         text = json.dumps(row, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
         self._sha256.update(text.encode() + b"\n")
 
     def hexdigest(self) -> str:
-        """Of the rows so far."""
+        """The digest of the rows so far."""
         return self._sha256.hexdigest()
 
 

@@ -1,4 +1,4 @@
-"""The file formats of a data set, CSV, JSON Lines and Parquet, and reading any of them back."""
+"""The file formats of a data set (CSV, JSON Lines and Parquet), and a reader for each."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from env_service.suites.babybench.dataset.columns import (
 
 
 class Format(Enum):
-    """A file format; values are the files' endings."""
+    """A file format; the values are file extensions."""
 
     PARQUET = "parquet"
     CSV = "csv"
@@ -34,14 +34,14 @@ class Format(Enum):
 
 
 class RowWriter(AbstractContextManager["RowWriter"], Protocol):
-    """Writes one file. Equal rows give equal bytes. The file is whole when the block is left."""
+    """Writes one file, complete at the end of the block. Equal rows give equal bytes."""
 
     def write(self, row: Row) -> None:
         """Writes the next row."""
 
 
 def check_formats(formats: Sequence[Format]) -> None:
-    """Raises FormatUnavailableError where one of them takes a library that is not installed."""
+    """Raises FormatUnavailableError if one of them needs a library that is not installed."""
     if Format.PARQUET in formats:
         check_parquet()
 
@@ -52,7 +52,7 @@ def libraries(formats: Sequence[Format]) -> dict[str, str]:
 
 
 def open_writer(path: Path, form: Format, columns: Sequence[Column]) -> RowWriter:
-    """Begins a file, over one that is there already. Raises OSError."""
+    """Starts a file and replaces any existing one. Raises OSError."""
     match form:
         case Format.PARQUET:
             return ParquetWriter(path, columns)
@@ -65,7 +65,7 @@ def open_writer(path: Path, form: Format, columns: Sequence[Column]) -> RowWrite
 def read_rows(path: Path, form: Format, columns: Sequence[Column]) -> Iterator[Row]:
     """The rows of a file, with the values that were written.
 
-    Raises OSError, and ValueError with the place for a file that does not hold such rows.
+    Raises OSError, and ValueError with the position for a file without such rows.
     """
     match form:
         case Format.PARQUET:
@@ -79,7 +79,9 @@ def read_rows(path: Path, form: Format, columns: Sequence[Column]) -> Iterator[R
 # --- CSV after RFC 4180, in UTF-8 without a byte order mark
 
 _LONGEST_FIELD = 2**24
-"""Characters. The standard library's own bound, 131072, is less than a huge grid's words take."""
+"""In characters. The standard library's default of 131072 is too small for the words of a huge
+grid.
+"""
 _TRUTH = {"true": True, "false": False}
 
 
@@ -195,11 +197,11 @@ ROWS_PER_GROUP = 1_000
 
 
 class FormatUnavailableError(Exception):
-    """A file format whose library is not installed; the message says how to get it."""
+    """A file format whose library is not installed; the message says how to install it."""
 
 
 def check_parquet() -> None:
-    """Raises FormatUnavailableError where pyarrow is not installed."""
+    """Raises FormatUnavailableError if pyarrow is not installed."""
     if find_spec("pyarrow") is None:
         raise FormatUnavailableError(
             "Parquet files take pyarrow, which is not installed. Get it with: pip install"
@@ -225,7 +227,7 @@ class ParquetWriter:
         )
 
     def write(self, row: Row) -> None:
-        """Writes the next row, when its group is full."""
+        """Adds the next row, and writes a group once it is full."""
         self._rows.append({name: row[name] for name in self._names})
         if len(self._rows) == ROWS_PER_GROUP:
             self._flush()

@@ -1,4 +1,4 @@
-"""``manifest.json``, what a finished data set says of itself, and whether the data set is that."""
+"""``manifest.json``, the description of a finished data set, and the check against it."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _BLOCK = 1 << 20
 
 
 class ManifestError(Exception):
-    """A folder without a manifest, or with one that cannot be read; the message names it."""
+    """A folder without a readable manifest; the message names it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class FileSum:
 
     @staticmethod
     def of(path: Path) -> FileSum:
-        """Of a file as it is. Raises OSError."""
+        """The sum of a file's current contents. Raises OSError."""
         digest = hashlib.sha256()
         with path.open("rb") as file:
             while block := file.read(_BLOCK):
@@ -54,9 +54,9 @@ class FileSum:
 
 @dataclass(frozen=True, slots=True)
 class Content:
-    """What was written: rows by level, rows that could not be made, and the content's digest.
+    """The written content: rows by level, failed rows, and the content's digest.
 
-    ``failed`` is (level, seed, problem) for each of the latter.
+    ``failed`` is (level, seed, problem) for each row that could not be made.
     """
 
     rows: Mapping[str, int]
@@ -66,7 +66,7 @@ class Content:
 
 @dataclass(frozen=True, slots=True)
 class Manifest:
-    """A manifest that was read. ``recipe`` is its ``document`` (see recipe), versions included."""
+    """A manifest. ``recipe`` is its ``document`` (see recipe), including versions."""
 
     path: Path
     recipe: Mapping[str, Any]
@@ -81,12 +81,12 @@ class Manifest:
 
 
 def file_name(question: str, form: Format) -> str:
-    """As ``predict.csv``."""
+    """The file's name, such as ``predict.csv``."""
     return f"{question}.{form.value}"
 
 
 def document(recipe: Recipe, content: Content, files: Mapping[str, FileSum]) -> dict[str, Any]:
-    """The manifest as JSON. Nothing in it changes from one run to the next."""
+    """The manifest as JSON. It is the same on every run."""
     return {
         "recipe": recipe.document(),
         "rows": sum(content.rows.values()),
@@ -143,25 +143,25 @@ def read_manifest(folder: Path) -> Manifest:
 
 
 def _checked(name: str) -> str:
-    """The name of a file beside the manifest, in a known format. Raises ValueError."""
+    """The name of a file next to the manifest, in a known format. Raises ValueError."""
     if Path(name).name != name or name.rpartition(".")[2] not in {form.value for form in Format}:
         raise ValueError(f"{name!r} is no file of a data set")
     return name
 
 
-# --- Checks that a data set is what its manifest says
+# --- Checks that a data set matches its manifest
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """Something that is not as the manifest says: where, and what."""
+    """A difference from the manifest: where, and what."""
 
     place: str
     problem: str
 
 
 def check_files(folder: Path, manifest: Manifest) -> Iterator[Finding]:
-    """Reads every file whole: its bytes, its rows, how many, and the digest of its content."""
+    """Reads every file whole: checks its bytes, its rows, their number, and their digest."""
     for name, form in manifest.formats.items():
         path = folder / name
         try:
@@ -191,7 +191,7 @@ def _check_rows(path: Path, form: Format, manifest: Manifest) -> Iterator[Findin
 
 
 def check_sample(folder: Path, manifest: Manifest, number: int) -> Iterator[Finding]:
-    """Makes ``number`` rows anew, evenly spread over the first file, and compares them.
+    """Makes ``number`` rows again, evenly spread over the first file, and compares them.
 
     Raises OSError and ValueError for a file that cannot be read, as check_files does.
     """

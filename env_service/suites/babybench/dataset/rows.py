@@ -1,5 +1,7 @@
-"""How a row is made, the levels that the rows of each question come from, and the recipe: all
-that the content of a data set follows from.
+"""Makes the rows of a data set.
+
+This file also defines the levels of each question, and the recipe that determines a data set's
+content.
 """
 
 from __future__ import annotations
@@ -24,15 +26,15 @@ from env_service.worlds.babyai.state import Position
 
 
 class NoAnswerError(Exception):
-    """The expert gave up, so that there is nothing to ask for; the message says why."""
+    """The expert gave up, so that the question has no answer; the message says why."""
 
 
 def make_row(recipe: Recipe, level_name: str, seed: int) -> Row:
     """The row of a level and a seed.
 
-    An expert that runs out of steps leaves a row without success; one that gives up leaves none.
-    Raises NoAnswerError, and with the expert in COMPAT, which plays published environments only,
-    ChangedEnvironmentError where the installed minigrid makes another one.
+    If the expert runs out of steps, the row has no success; if it gives up, no row exists and
+    NoAnswerError is raised. COMPAT plays published environments only, and raises
+    ChangedEnvironmentError if the installed minigrid makes a different one.
     """
     level = find_any_level(level_name)
     mode = ExpertMode(recipe.expert)
@@ -110,7 +112,7 @@ def _state(position: Position, heading: int) -> str:
     return str((position, heading))
 
 
-# --- What a data set is made from: everything that its content follows from, and its formats
+# --- Recipes: everything that determines a data set's content, and its formats
 
 _MAKERS = ("houseguest", "minigrid", "gymnasium", "numpy")
 """Distributions whose versions could change a row."""
@@ -118,7 +120,7 @@ _MAKERS = ("houseguest", "minigrid", "gymnasium", "numpy")
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A data set that is asked for.
+    """The options of a data set.
 
     ``question`` is one of columns.QUESTIONS, ``levels`` are names of the question's levels, in
     order, ``formatter`` is one of formatters.FORMATTERS, ``expert`` the value of an ExpertMode.
@@ -132,11 +134,11 @@ class Recipe:
     formats: tuple[Format, ...]
 
     def __len__(self) -> int:
-        """How many rows it comes to, where none fails."""
+        """The number of rows if none fails."""
         return len(self.levels) * len(self.seeds)
 
     def document(self) -> dict[str, Any]:
-        """As JSON: what the manifest says of it, versions included."""
+        """The recipe as JSON for the manifest, including versions."""
         return {
             "schema_version": SCHEMA_VERSION,
             "question": self.question,
@@ -150,7 +152,7 @@ class Recipe:
 
     @staticmethod
     def read(document: Mapping[str, Any]) -> Recipe:
-        """From what ``document`` made. Raises KeyError, TypeError and ValueError."""
+        """Reads the result of ``document``. Raises KeyError, TypeError and ValueError."""
         return Recipe(
             question=str(document["question"]),
             levels=tuple(map(str, document["levels"])),
@@ -162,7 +164,8 @@ class Recipe:
 
 
 def differences(there: Mapping[str, Any], asked: Mapping[str, Any]) -> list[str]:
-    """In what two documents of recipes differ, in words: "seeds: 1-10 there, 1-500 asked for"."""
+    """The differences between two recipes' documents, in words: "seeds: 1-10 there, 1-500 asked
+    for"."""
     return [
         f"{name.replace('_', ' ')}: {_short(there.get(name))} there, {_short(value)} asked for"
         for name, value in asked.items()
@@ -178,7 +181,7 @@ def _short(value: Any) -> str:
     return str(value)
 
 
-# --- The levels that a data set of each question is made from
+# --- The levels of each question's data set
 
 
 def levels_of(question: str) -> dict[str, AnyLevel]:
@@ -187,9 +190,9 @@ def levels_of(question: str) -> dict[str, AnyLevel]:
 
 
 def pick_levels(question: str, names: Iterable[str]) -> tuple[str, ...]:
-    """The names of the levels that were asked for, in the benchmark's order; all for none.
+    """The names of the requested levels, in the benchmark's order; without any, all levels.
 
-    A name is a level's own or its id in minigrid. Raises UnknownNameError.
+    You can use a level's name or its id in minigrid. Raises UnknownNameError.
     """
     levels = levels_of(question)
     ids = {env_name_of(level): name for name, level in levels.items()}
@@ -208,5 +211,5 @@ def env_name_of(level: AnyLevel) -> str:
 
 
 def task_id_of(question: str, level: AnyLevel, seed: int) -> str:
-    """The id of the suite's task that asks the same, in any of its task sets of the question."""
+    """The id of the equivalent task, the same in every task set of the question."""
     return make_task(Subject(Question(question), level, seed)).id

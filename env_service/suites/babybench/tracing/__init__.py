@@ -1,1 +1,1 @@
-"""An answer beside what is true, step by step: a page to look at (the paper's appendix F)."""
+"""An answer compared with the true states, step by step, as a page (the paper's appendix F)."""

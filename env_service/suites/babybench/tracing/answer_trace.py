@@ -1,4 +1,4 @@
-"""An answer beside the truth, step by step: plain values, which page.py turns into a page."""
+"""An answer compared with the true states, step by step: plain values for page.py."""
 
 from __future__ import annotations
 
@@ -21,8 +21,11 @@ from env_service.worlds.babyai.shortest_path import red_ball
 from env_service.worlds.babyai.state import Position, Snapshot, Thing
 
 PLANNED, ADDED, REOPENING, EXPERTS = "planned", "added", "reopening", "expert's"
-"""Who put a subgoal on the stack: the answer's; help; closing a door to open it again, which is
-neither; the expert's own, where it plays alone."""
+"""Who put a subgoal on the stack.
+
+The values are: the answer; help; closing a door to open it again, which is neither; the expert,
+when it plays alone.
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,9 +40,9 @@ class StackLine:
 class Step:
     """An action and the true state after it.
 
-    ``change`` is the one cell whose content it changed, with what is there now. ``idle`` is
-    whether it changed nothing at all. ``stack`` is what the action was taken from, the next
-    subgoal last, and ``help`` how many subgoals had been added by then.
+    ``change`` is the one cell that it changed, with its new content. ``idle`` is whether it changed
+    nothing at all. ``stack`` is the stack from which the action was taken, the next subgoal last,
+    and ``help`` the number of subgoals added by then.
     """
 
     action: str
@@ -53,7 +56,7 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Track:
-    """One way through the level. ``note`` says how it ends."""
+    """One execution of the level. ``note`` says how it ends."""
 
     name: str
     steps: tuple[Step, ...]
@@ -68,10 +71,10 @@ class Track:
 class AnswerTrace:
     """An answer to a question about a level.
 
-    ``asked`` is the question in words, ``verdict`` what became of the answer. ``said`` are the
-    lines that were read out of it, ``left_out`` those that had to be left out. ``claim`` is the
-    state that an answer to Predict says, ``target`` the cell that a plan is to lead to.
-    ``tracks`` are the answer's own way first, where it has one.
+    ``asked`` is the question in words, ``verdict`` the result. ``said`` are the lines that could be
+    read, ``left_out`` those that were left out. ``claim`` is the state in an answer to Predict,
+    ``target`` the cell that a plan should reach. ``tracks`` begin with the answer's execution, if
+    it has one.
     """
 
     start: Snapshot
@@ -101,7 +104,7 @@ _REASONS = {"Open": "to open it", "PutNext": "to a free cell beside it", "Explor
 def trace_assisted_plan(
     grader: Grader, answer: str, asked: str, said: SubgoalList | None, verdict: str
 ) -> AnswerTrace:
-    """The trace; ``verdict`` says why nothing was read where ``said`` is None."""
+    """The trace; ``verdict`` says why nothing could be read if ``said`` is None."""
     subject, mode, facts = grader.subject, grader.rules.mode, grader.solved.facts
     alone = solve(subject.level, subject.seed, mode=mode)
     tracks = [Track("The expert alone", tuple(_alone(facts.start, alone.actions, alone.stacks)))]
@@ -147,7 +150,7 @@ def _assisted(start: Snapshot, played: Assistance) -> Iterator[Step]:
 
 def _lines(stack: Sequence[StackEntry], left: int) -> Iterator[StackLine]:
     for place, entry in enumerate(stack):
-        # Help never closes a door: only to open it again, as the plan wants, is one closed.
+        # Help closes a door only to open it again, as the plan wants.
         helps = REOPENING if entry.name is SubgoalName.CLOSE else ADDED
         yield StackLine(describe_entry(entry), PLANNED if place < left else helps)
 
@@ -166,14 +169,14 @@ def describe_entry(entry: StackEntry) -> str:
     return f"{words}, {reason}" if reason else words
 
 
-# --- From actions to the true states that they lead through
+# --- From actions to their true states
 
 
 def walk_steps(start: Snapshot, actions: Iterable[str]) -> Iterator[Step]:
-    """The steps, by minigrid's rules; whatever would end the episode is not looked at."""
+    """The steps, by minigrid's rules, ignoring anything that would end the episode."""
     grid = GridModel(start)
     for action in actions:
-        # An action can change nothing but the cell ahead, and none that changes it moves.
+        # An action changes at most the cell ahead, and none that changes it moves.
         before, place = _state(grid), grid.ahead
         ahead, held = grid.thing_ahead, grid.carrying
         grid.step(action)
@@ -198,7 +201,7 @@ def _state(grid: GridModel) -> State:
 def trace_answer(grader: Grader, answer: str) -> AnswerTrace:
     """The trace of an answer to Predict, Plan or Decompose, read by the grader's rules.
 
-    An answer that cannot be read has one too: its verdict says why, and no track is its own.
+    An unreadable answer has one too: its verdict says why, and it has no track of the answer.
     Raises ValueError for a task that is played.
     """
     question = grader.subject.question
@@ -278,7 +281,7 @@ def _asked(grader: Grader) -> str:
 
 
 def _unread(grader: Grader, answer: str) -> str:
-    """Why the answer could not be read; empty where it could."""
+    """Why the answer could not be read; empty if it could."""
     outcome = outcome_of(grader.grade(answer))
     if outcome.code is OutcomeCode.SUCCEEDED:
         return ""
@@ -292,7 +295,7 @@ _TRACERS: Mapping[Question, Callable[[Grader, str], AnswerTrace]] = {
 }
 
 
-# --- Finds places and states that a text speaks of
+# --- Finds the cells and states in a text
 
 _PLACE = r"\(\s{0,3}(\d{1,3})\s{0,3},\s{0,3}(\d{1,3})\s{0,3}\)"
 _MENTION = re.compile(rf"\(\s{{0,3}}{_PLACE}\s{{0,3}},\s{{0,3}}([0-3])\s{{0,3}}\)|{_PLACE}")
@@ -308,8 +311,8 @@ class Piece:
 
 
 def pieces(text: str, side: int) -> Iterator[Piece]:
-    """The whole text in pieces: ``((3, 4), 1)`` and ``(3, 4)`` in a grid of ``side`` cells, and
-    what is between."""
+    """The whole text in pieces: ``((3, 4), 1)`` and ``(3, 4)`` in a grid of ``side`` cells, and the
+    text between."""
     end = 0
     for found in _MENTION.finditer(text):
         x, y, heading, bare_x, bare_y = found.groups()

@@ -1,4 +1,4 @@
-"""A trace as one HTML page that needs nothing else: no network, no other file."""
+"""A trace as one self-contained HTML page, without network access or other files."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ from env_service.suites.babybench.tracing.answer_trace import (
 from env_service.worlds.babyai.state import Thing
 
 Facts = Sequence[tuple[str, str]]
-"""(term, text) pairs that say whose answer it is and what came of it."""
+"""(term, text) pairs about the answer and its result."""
 
 
 def as_page(title: str, trace: AnswerTrace, facts: Facts, thoughts: str = "") -> str:
-    """The page. ``thoughts`` is what the agent said beside its answer; it may be empty."""
+    """The page. ``thoughts`` is the trace that the agent sent with its answer; it may be empty."""
     script = _text("trace.js")
     digest = base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
     environment = Environment(
@@ -50,12 +50,12 @@ def as_page(title: str, trace: AnswerTrace, facts: Facts, thoughts: str = "") ->
 
 
 def safe_lines(text: str) -> str:
-    """The text with its line breaks, and nothing else that a page cannot take."""
+    """The text with its line breaks, without anything unsafe for a page."""
     return "\n".join(safe(line) for line in text.replace("\r\n", "\n").split("\n"))
 
 
 def story_json(trace: AnswerTrace) -> dict[str, Any]:
-    """What the page draws: the grid at the start, and each track's steps as what they change."""
+    """The data that the page draws: the grid at the start, and each track's steps as changes."""
     start = trace.start
     cells = [[n % start.width, n // start.width, _thing(each)] for n, each in _filled(trace)]
     return {
@@ -84,7 +84,7 @@ def _track(track: Track) -> dict[str, Any]:
 
 
 def _step(step: Step, *, unchanged: bool) -> dict[str, Any]:
-    """``stack`` is None where it is as before: that of a long plan would fill the page."""
+    """``stack`` is None if it is unchanged, because a long plan's stack would fill the page."""
     change = None
     if step.change is not None:
         (x, y), thing = step.change
@@ -110,7 +110,7 @@ def _thing(thing: Thing | None) -> list[str] | None:
 
 
 def _embedded(value: object) -> str:
-    """JSON that cannot end the element that it stands in."""
+    """JSON that cannot end its HTML element."""
     return json.dumps(value, separators=(",", ":")).replace("<", "\\u003c").replace("&", "\\u0026")
 
 

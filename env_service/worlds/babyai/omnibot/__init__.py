@@ -1,1 +1,1 @@
-"""An expert that knows the whole grid: plays levels, and carries out plans with its help."""
+"""An omniscient expert, which sees the whole grid. It plays levels, and helps to execute plans."""

@@ -1,5 +1,6 @@
-"""The omniscient expert: minigrid's bot with the whole grid in view, its stack of subgoals, and
-where it can put things down.
+"""The omniscient expert: minigrid's bot with the whole grid in view.
+
+This file also has its stack of subgoals, and the choice of cells in which to drop things.
 """
 
 from __future__ import annotations
@@ -23,16 +24,16 @@ from env_service.worlds.babyai.omnibot.search import (
 )
 from env_service.worlds.babyai.state import Heading, Position
 
-_describe: Any = ObjDesc  # minigrid's has no types
+_describe: Any = ObjDesc  # minigrid's class has no types
 
 _BLOCKED_EMPTY_HANDED, _BLOCKED_CARRYING = 4, 7
-"""Steps that minigrid's bot adds, at the least, for a target behind things."""
+"""The least number of steps that minigrid's bot adds for a target behind things."""
 
 
 class OmniBot(BabyAIBot):
     """Plans one action at a time: see BabyAIBot.replan.
 
-    Its stack begins empty; translate_mission or the caller fills it.
+    Its stack starts empty; translate_mission or the caller fills it.
     """
 
     stack: SubgoalStack
@@ -47,10 +48,12 @@ class OmniBot(BabyAIBot):
         self.environment = environment
         self.stack = SubgoalStack()
         self.explores_in_vain = mode is ExpertMode.COMPAT
-        """Whether it opens one door after another for what no door leads to."""
+        """Whether it opens one door after another to find a target that no door leads to."""
         self.puts_beside = self.opens_with_key_in_hand = mode is ExpertMode.FIXED
-        """What it makes of a plan to put one thing next to another, and of a locked door
-        ahead: see goals.py."""
+        """How it reads a plan to put one thing next to another, and handles a locked door ahead.
+
+        See goals.py.
+        """
         self.floor = Floor(environment.grid)
         self._look()
 
@@ -62,8 +65,8 @@ class OmniBot(BabyAIBot):
     def _process_instr(self, instr: Any) -> None:
         """Translates a part of the mission, as minigrid does.
 
-        In FIXED, remembers of a part to open a door when that is done already: in a mission
-        with "and" a door may be opened on the way to another part.
+        FIXED remembers if a part to open a door is already fulfilled: in a mission with "and", a
+        door may be opened on the way to another part.
         """
         for half in ("a", "b"):
             if hasattr(instr, f"instr_{half}"):
@@ -74,22 +77,22 @@ class OmniBot(BabyAIBot):
             self.stack[-2].reopens = partial(self._is_to_do, instr)
 
     def _is_to_do(self, part: Any) -> bool:
-        """Whether minigrid's verifier still waits for a part of the mission."""
+        """Whether minigrid's verifier still expects a part of the mission."""
         parent, flag = self._parents.get(id(part), (None, ""))
         return parent is None or getattr(parent, flag) != "success"
 
     def replan(self, action_taken: Any = None) -> Any:
         """The next action; ``done`` when the stack is empty. Raises StuckError.
 
-        ``action_taken`` is the one action since the call before. None takes what is on top
-        of the stack for done, unless that is to go somewhere.
+        ``action_taken`` is the only action since the previous call. None means that the top of the
+        stack is finished, unless it is to go somewhere.
         """
         self.stack.begin_planning()
         self._look()
         if action_taken is None:
             self.floor = Floor(self.environment.grid)
         else:
-            # The only cell that an action can change is the one that was ahead and still is.
+            # An action can change only the cell ahead, which is still the same.
             self.floor.refresh(self.ahead)
         minigrids: Any = super()
         return minigrids.replan(action_taken)
@@ -106,10 +109,10 @@ class OmniBot(BabyAIBot):
         self._searches: dict[frozenset[int], Search] = {}
 
     def _process_obs(self) -> None:
-        """Nothing: all is known."""
+        """Does nothing, because the bot sees everything."""
 
     def search(self, impassable: frozenset[int] = frozenset()) -> Search:
-        """Ways from where the agent stands now."""
+        """Ways from the agent's current cell."""
         if impassable not in self._searches:
             start = self.floor.number(self.position)
             self._searches[impassable] = Search(self.floor, start, self.heading, impassable)
@@ -121,13 +124,13 @@ class OmniBot(BabyAIBot):
         return bool(carrying and carrying.type == "key" and carrying.color == door.color)
 
     def describe_key(self, door: Any) -> Any:
-        """A description of the door's key, as minigrid keeps them, with all that match."""
+        """A description of the door's key in minigrid's form, with all keys that match."""
         description: Any = _describe("key", door.color)
         description.find_matching_objs(self.environment)
         return description
 
     def find_drop_position(self, reserved: Position | None = None) -> Position | None:
-        """Where to put down a thing: see dropping.find_drop_position."""
+        """The cell in which to drop a thing: see find_drop_position below."""
         return find_drop_position(self.floor, self.search(), self.position, reserved)
 
     def find_shut_door(self) -> Any:
@@ -144,16 +147,17 @@ class OmniBot(BabyAIBot):
     def find_thing(self, description: Any, *, adjacent: bool) -> tuple[Any, Position | None]:
         """The nearest thing that fits the description, and its cell; (None, None) if none.
 
-        ``adjacent`` is whether a free cell beside it is wanted, rather than to face it. As in
-        minigrid, except that a coloured key is not looked for behind locked doors of
-        its colour, and one that cannot be reached is left out.
+        ``adjacent`` asks for a free cell next to it, rather than to face it. It does the same as
+        minigrid, except that it does not look for a coloured key behind locked doors of its colour,
+        and leaves out a key that cannot be reached.
         """
         if not description.obj_set:
             raise StuckError(ProblemKind.NOTHING_MATCHES, f"there is no {description} to go to")
         is_key = description.type == "key" and description.color is not None
         search = self.search(self.floor.locked_doors(description.color) if is_key else frozenset())
         best: tuple[int, Any, Position | None] = (999, None, None)
-        # The two lists differ in length after a thing was picked up; minigrid pairs what it can.
+        # The two lists differ in length after a thing was picked up; minigrid pairs as many as it
+        # can.
         for thing, position in zip(description.obj_set, description.obj_poss, strict=False):
             if thing is self.carrying:
                 continue
@@ -171,13 +175,13 @@ class OmniBot(BabyAIBot):
         distance = len(way)
         if search.is_blocked(way):
             distance += _BLOCKED_CARRYING if self.carrying else _BLOCKED_EMPTY_HANDED
-        # In the target's cell, and beside it when that is wanted free, one first steps away.
+        # In the target's cell, and next to it if a free neighbour is wanted, first step away.
         if distance == 0:
             return 3 if adjacent else 2
         return 3 if adjacent and distance == 1 else distance
 
     def is_steppable(self, heading: int) -> bool:
-        """Whether the agent could walk on if it looked that way; ``heading`` counts modulo 4."""
+        """Whether the agent could walk on if it faced that way; ``heading`` counts modulo 4."""
         dx, dy = Heading(heading % 4).vector
         cell = self.floor.number((self.position[0] + dx, self.position[1] + dy))
         return self.floor.codes[cell] in (EMPTY, OPEN)
@@ -190,7 +194,8 @@ class OmniBot(BabyAIBot):
     def has_more_room_on_left(self) -> bool:
         """Whether the next wall or door is farther on the left than on the right.
 
-        Only in the agent's own field of view: the one thing in which it is not omniscient.
+        This uses only the agent's field of view: the only decision in which the expert is not
+        omniscient.
         """
         return self._room_at(self.heading - 1) > self._room_at(self.heading + 1)
 
@@ -204,36 +209,36 @@ class OmniBot(BabyAIBot):
         return int(sight)
 
 
-# --- The expert's stack of subgoals: counts, and ends a planning that would never end
+# --- The expert's stack of subgoals, which counts them and ends endless planning
 
 MAX_PUSHES = 500
-"""Subgoals that may be put on the stack for one action.
+"""How many subgoals can be put on the stack for one action.
 
-The published expert sets itself no more than 37 in a whole episode of the sixteen levels
-(seeds 0 to 500), but hangs in others, for example BabyAI-Unlock-v0 with seed 63.
+The published expert sets itself no more than 37 in a whole episode of the sixteen levels (seeds 0
+to 500), but hangs in others, for example BabyAI-Unlock-v0 with seed 63.
 """
 
 
 class SubgoalStack(list[Any]):
-    """A list that puts the expert's own classes in place of minigrid's.
+    """A list that replaces minigrid's subgoals by the expert's classes.
 
-    Planning for one action either acts, takes a subgoal off, or puts one on: to bound the
-    last is to bound it all.
+    Planning for one action either acts, removes a subgoal, or adds one, so that a limit on
+    additions bounds all of it.
     """
 
     def __init__(self) -> None:
-        """Empty, nothing counted."""
+        """Starts empty, with nothing counted."""
         super().__init__()
         self.pushes = 0
-        """Subgoals put on top so far; what ``append_uncounted`` put there is left out."""
+        """How many subgoals were added so far, without those of ``append_uncounted``."""
         self.changes = 0
-        """Grows whenever the stack changes."""
+        """Increases with every change of the stack."""
         self.planned = 0
-        """How many at the bottom are left of a plan that was put there."""
+        """How many subgoals of a given plan remain at the bottom."""
         self._limit: int | None = None
 
     def append(self, goal: Any) -> None:
-        """Puts a subgoal on top. Raises StuckError for more than MAX_PUSHES in one planning."""
+        """Adds a subgoal. Raises StuckError for more than MAX_PUSHES in one planning."""
         self.pushes += 1
         if self._limit is not None and self.pushes > self._limit:
             raise StuckError(
@@ -242,30 +247,30 @@ class SubgoalStack(list[Any]):
         self.append_uncounted(goal)
 
     def append_uncounted(self, goal: Any) -> None:
-        """Puts a subgoal on top that is no help, but what was asked for."""
+        """Adds a subgoal that is part of the request, and so no help."""
         self.changes += 1
         goal.__class__ = OURS.get(type(goal), type(goal))
         super().append(goal)
 
     def pop(self, index: Any = -1) -> Any:
-        """Takes a subgoal off."""
+        """Removes a subgoal."""
         self.changes += 1
         goal = super().pop(index)
         self.planned = min(self.planned, len(self))
         return goal
 
     def begin_planning(self) -> None:
-        """To be called before each planning: the bound counts from here.
+        """Call this before each planning: the limit counts from here.
 
-        What is put on the stack before the first planning is not bounded.
+        Subgoals added before the first planning are not limited.
         """
         self._limit = self.pushes + MAX_PUSHES
 
 
-# --- Where a thing can be put down without blocking a way
+# --- The choice of a cell for a thing that does not block a way
 
 _RING = ((-1, -1), (0, -1), (1, -1), (1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0))
-"""The eight neighbours of a cell, in the order of walking round it."""
+"""The eight neighbours of a cell, in order around it."""
 
 _FREE, _DEAD, _FULL = range(3)
 
@@ -275,9 +280,9 @@ def find_drop_position(
 ) -> Position | None:
     """The first free cell of ``search`` by minigrid's preferences; None if there is none.
 
-    Preferred is a cell that cuts nothing off when it is filled, then any; and then the same
-    behind things and closed doors. The agent's own cell never counts, nor does ``reserved``,
-    which is also taken for filled.
+    It prefers a cell that cuts nothing off when filled, then any; and then the same behind things
+    and closed doors. The agent's cell never counts, nor does ``reserved``, which also counts as
+    filled.
     """
 
     def is_empty(position: Position) -> bool:
@@ -311,7 +316,7 @@ def _ring(floor: Floor, center: Position, agent: Position, reserved: Position | 
 
 
 def _leaves_ways(ring: list[int]) -> bool:
-    """Whether the free cells of a ring hang together, and each full one lies beside one."""
+    """Whether the free cells of a ring are connected, and each full one has a free neighbour."""
     pairs = list(zip(ring, ring[1:] + ring[:1], strict=True))
     if sum((first == _FREE) != (second == _FREE) for first, second in pairs) > 2:
         return False

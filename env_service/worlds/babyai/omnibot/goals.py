@@ -1,5 +1,6 @@
-"""The expert's subgoals: minigrid's, with other rules for when and how they are carried out; and
-how the expert gives up.
+"""The expert's subgoals, and how it gives up.
+
+They are minigrid's subgoals, with other rules for when and how to execute them.
 """
 
 from __future__ import annotations
@@ -18,33 +19,33 @@ from env_service.worlds.babyai.state import Position
 
 
 class _Goal(stock.Subgoal):
-    """What all of the subgoals share."""
+    """The common base of all subgoals."""
 
     bot: Any
     datum: Any
 
     entry: Any = None
-    """The subgoal as a StackEntry, once it has been asked for."""
+    """The subgoal as a StackEntry, after the first request."""
 
     reopens: Callable[[], bool] | None = None
-    """For Open: whether to close and open a door that is open already. None: never."""
+    """For Open: whether to close and open a door that is already open. None: never."""
 
     def update_agent_attributes(self) -> None:
-        """Nothing: the bot itself knows what minigrid's subgoals each keep a copy of."""
+        """Does nothing: the bot holds the state that minigrid's subgoals copy."""
 
     def _plan_undo_action(self, action_taken: Any) -> None:
         minigrids: Any = super()
-        minigrids.update_agent_attributes()  # its rules read its own copies
+        minigrids.update_agent_attributes()  # its rules read copies
         minigrids._plan_undo_action(action_taken)
 
     def _push(self, *goals: stock.Subgoal) -> None:
-        """The last one is the next to be carried out."""
+        """Adds subgoals; the last one is executed next."""
         for goal in goals:
             self.bot.stack.append(goal)
 
 
 class Close(_Goal, stock.CloseSubgoal):
-    """Dropped when no open door is ahead; minigrid asserts that one is."""
+    """Dropped if no open door is ahead; minigrid asserts that one is."""
 
     def replan_before_action(self) -> Any:
         """Closes the door ahead."""
@@ -56,7 +57,7 @@ class Close(_Goal, stock.CloseSubgoal):
 
 
 class Drop(_Goal, stock.DropSubgoal):
-    """Dropped when nothing is carried or the cell ahead is taken; minigrid asserts neither."""
+    """Dropped if nothing is carried or the cell ahead is taken; minigrid asserts neither."""
 
     def replan_before_action(self) -> Any:
         """Puts down what is carried."""
@@ -67,7 +68,7 @@ class Drop(_Goal, stock.DropSubgoal):
 
 
 class Pickup(_Goal, stock.PickupSubgoal):
-    """With full hands, first puts away what is carried; minigrid asserts empty hands."""
+    """With full hands, first puts away the carried thing; minigrid asserts empty hands."""
 
     def replan_before_action(self) -> Any:
         """Picks up what is ahead."""
@@ -79,11 +80,11 @@ class Pickup(_Goal, stock.PickupSubgoal):
 
 
 class Open(_Goal, stock.OpenSubgoal):
-    """Never drops the key. Dropped when no door is ahead, or an open one.
+    """Never drops the key. Dropped if no door is ahead, or an open one.
 
-    minigrid asserts a door, closes an open one and opens it again, and plans to drop the
-    key. The second is done too where ``reopens`` says so: a mission to open a door that is
-    open already is not fulfilled otherwise.
+    minigrid asserts a door, closes an open one and opens it again, and plans to drop the key. The
+    second is also done here if ``reopens`` says so, because it is the only way to fulfil a mission
+    to open a door that is already open.
     """
 
     def replan_before_action(self) -> Any:
@@ -104,7 +105,7 @@ class Open(_Goal, stock.OpenSubgoal):
         return None
 
     def replan_after_action(self, action_taken: Any) -> None:
-        """Done once the door was toggled."""
+        """Finished once the door was toggled."""
         if action_taken is None or action_taken == Actions.toggle:
             self.bot.stack.pop()
         else:
@@ -125,10 +126,10 @@ class Open(_Goal, stock.OpenSubgoal):
 
 
 class Explore(_Goal, stock.ExploreSubgoal):
-    """Opens the nearest closed door, or else a locked one: there is nothing unseen."""
+    """Opens the nearest closed door, or else a locked one, because nothing is unseen."""
 
     def replan_before_action(self) -> Any:
-        """Replaces itself by the opening of a door."""
+        """Replaces itself by opening a door."""
         bot = self.bot
         door = bot.find_shut_door()
         if door is None:
@@ -141,8 +142,8 @@ class Explore(_Goal, stock.ExploreSubgoal):
 class GoNextTo(_Goal, stock.GoNextToSubgoal):
     """Fetches the key as soon as the way leads through a locked door; minigrid plans no such way.
 
-    One of a plan whose next subgoal is to drop, with ``bot.puts_beside``: when its cell is
-    taken and something is carried, it means to face a free cell beside it.
+    With ``bot.puts_beside``, a plan's GoNextTo followed by a Drop means to face a free cell next to
+    the target if the target's cell is taken and something is carried.
     """
 
     before_drop = False
@@ -167,7 +168,7 @@ class GoNextTo(_Goal, stock.GoNextToSubgoal):
         return None if self._unlocks_way(way, thing) else self._follow(way[0])
 
     def _explore(self, words: str, *, in_vain: bool = True) -> None:
-        """Plans to open a door, for want of a way; ``in_vain``: no door leads there."""
+        """Plans to open a door, because no way is open; ``in_vain``: no door leads there."""
         if in_vain and not self.bot.explores_in_vain:
             raise StuckError(ProblemKind.UNREACHABLE, f"{words} is out of reach")
         self._push(Explore(self.bot))
@@ -178,7 +179,7 @@ class GoNextTo(_Goal, stock.GoNextToSubgoal):
             thing, position = self.bot.find_thing(datum, adjacent=self.reason == "PutNext")
             return thing, position
         if isinstance(datum, WorldObj):
-            door: Any = datum  # only doors are gone to as such, and a door stays
+            door: Any = datum  # only doors are targets themselves, and a door stays
             x, y = door.cur_pos
             return door, (int(x), int(y))
         if datum is None:
@@ -203,14 +204,14 @@ class GoNextTo(_Goal, stock.GoNextToSubgoal):
         return bool(bot.floor.is_taken(position))
 
     def _step_away(self) -> Any:
-        """Moves off the target, or off the cell beside it, which is the agent's own."""
+        """Leaves the target's cell, or the neighbouring cell that the agent occupies."""
         bot = self.bot
         if bot.is_steppable(bot.heading):
             return Actions.forward
         return Actions.right if bot.is_steppable(bot.heading + 1) else Actions.left
 
     def _arrived(self, position: Position, *, beside: bool) -> bool:
-        """Whether the stack was changed because what is ahead is the goal, or nearly."""
+        """Whether the stack changed because the goal, or nearly the goal, is ahead."""
         bot = self.bot
         x, y = bot.ahead
         if not beside:
@@ -230,7 +231,7 @@ class GoNextTo(_Goal, stock.GoNextToSubgoal):
         return True
 
     def _unlocks_way(self, way: list[int], thing: Any) -> bool:
-        """Whether it put the opening of a locked door on the way before itself."""
+        """Whether it added a subgoal to open a locked door on the way."""
         bot = self.bot
         codes = bot.floor.codes
         for cell in way:
@@ -289,7 +290,7 @@ OURS: dict[type, type] = {
     stock.ExploreSubgoal: Explore,
     stock.GoNextToSubgoal: GoNextTo,
 }
-"""By minigrid's class, the one here that takes its place."""
+"""The replacement for each of minigrid's classes."""
 
 
 # --- How the expert gives up

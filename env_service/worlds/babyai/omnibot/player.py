@@ -30,7 +30,7 @@ _CLASSES = {name: ours for ours, name in _NAMES.items()}
 
 
 class _Idling(Enum):
-    """How often the action "done" is taken when nothing is left to do."""
+    """How often to take the action "done" when nothing is left to do."""
 
     NEVER = auto()
     ONCE = auto()
@@ -39,7 +39,7 @@ class _Idling(Enum):
 
 @dataclass(slots=True)
 class Play:
-    """An episode while it is played: what ExpertRecord and Assistance are made from."""
+    """An episode in progress: the source of ExpertRecord and Assistance."""
 
     actions: list[str] = field(default_factory=list)
     stacks: list[tuple[StackEntry, ...]] = field(default_factory=list)
@@ -54,17 +54,17 @@ class Play:
 def play_mission(bot: OmniBot) -> Play:
     """Plays the mission; ``bot`` has translated it, and nothing has been played.
 
-    When nothing is left to do, COMPAT goes on with "done", as LLM-BabyBench's data has it.
+    When nothing is left to do, COMPAT continues with "done", as in LLM-BabyBench's data.
     """
     compat = bot.mode is ExpertMode.COMPAT
     return _play(bot, _Idling.TO_THE_END if compat else _Idling.NEVER, STEP_CAP)
 
 
 def play_plan(bot: OmniBot, plan: Sequence[PlannedSubgoal]) -> Play:
-    """Plays a plan, in place of the mission, until nothing is left to do or the mission ends.
+    """Executes a plan, instead of the mission, until nothing is left to do or the mission ends.
 
-    When nothing is left, COMPAT takes one "done", as LLM-BabyBench's evaluator does. No limit
-    of steps but the level's own holds.
+    When nothing is left, COMPAT takes one "done", as LLM-BabyBench's evaluator does. Only the
+    level's step limit applies.
     """
     goals = [_make_goal(bot, subgoal) for subgoal in plan]
     for goal, following in zip(goals, plan[1:], strict=False):
@@ -78,7 +78,7 @@ def play_plan(bot: OmniBot, plan: Sequence[PlannedSubgoal]) -> Play:
 
 
 def describe_translation(bot: OmniBot) -> tuple[InitialSubgoal, ...]:
-    """The mission's subgoals in the order in which they will be carried out."""
+    """The mission's subgoals, in order of execution."""
     return tuple(_describe_initial(bot, goal) for goal in reversed(bot.stack))
 
 
@@ -94,7 +94,7 @@ def _make_goal(bot: OmniBot, subgoal: PlannedSubgoal) -> Any:
 def _play(bot: OmniBot, idling: _Idling, limit: int) -> Play:
     play = Play()
     environment, stack = bot.environment, bot.stack
-    # None takes the first subgoal for done, wherever it does not go anywhere: so published.
+    # As published, None finishes the first subgoal, unless it goes somewhere.
     action = None if bot.mode is ExpertMode.COMPAT else Actions.done
     listed: tuple[StackEntry, ...] = ()
     changes = -1
@@ -143,7 +143,7 @@ def _describe_initial(bot: OmniBot, goal: Any) -> InitialSubgoal:
     if not isinstance(goal.datum, ObjDesc):
         return InitialSubgoal(entry)
     chosen = None
-    with suppress(StuckError):  # raised again when it is carried out
+    with suppress(StuckError):  # raised again on execution
         _, chosen = bot.find_thing(goal.datum, adjacent=entry.reason == "PutNext")
     matches = tuple((int(x), int(y)) for x, y in goal.datum.obj_poss)
     return InitialSubgoal(entry, matches, chosen)

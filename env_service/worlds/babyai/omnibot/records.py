@@ -1,4 +1,4 @@
-"""What the omniscient expert is asked, and what it answers: plain values. Needs no simulator."""
+"""The omniscient expert's inputs and results: plain values. Needs no simulator."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from enum import Enum
 from env_service.worlds.babyai.state import Heading, Position
 
 STEP_CAP = 1_000
-"""Actions after which the expert's own episode is cut off, as LLM-BabyBench's generators do."""
+"""The expert's episode ends after this many actions, as in LLM-BabyBench's generators."""
 
 
 class ExpertMode(Enum):
-    """How the expert behaves where LLM-BabyBench's published one is at fault."""
+    """How the expert behaves where LLM-BabyBench's published one has faults."""
 
     COMPAT = "compat"
-    """As published, action for action: to compare with published numbers."""
+    """As published, action for action, to compare with published numbers."""
     FIXED = "fixed"
     """Solves every level, and ends every plan with a result."""
 
@@ -36,8 +36,8 @@ class SubgoalName(Enum):
 class PlannedSubgoal:
     """One line of a plan.
 
-    ``position`` is the cell to stand next to and face; only GO_NEXT_TO uses it, and needs
-    it. Any integers are allowed, also outside the grid.
+    ``position`` is the cell to stand next to and face; only GO_NEXT_TO uses it, and needs it. Any
+    integers are allowed, even outside the grid.
     """
 
     name: SubgoalName
@@ -46,12 +46,12 @@ class PlannedSubgoal:
 
 @dataclass(frozen=True, slots=True)
 class StackEntry:
-    """A subgoal that the expert has on its stack.
+    """A subgoal on the expert's stack.
 
-    ``reason`` is why it is there: "" for its own sake, "Open" to open the door there,
-    "PutNext" to face a free cell beside the target, "Explore". ``target`` describes what it
-    concerns ("grey box", "door left", "any ball"); "" when that is a mere cell, or nothing.
-    ``position`` is the cell, where the subgoal names one: a cell, or one certain thing.
+    ``reason`` is its purpose: "" for a goal in itself, "Open" to open the door there, "PutNext" to
+    face a free cell next to the target, "Explore". ``target`` describes the target ("grey box",
+    "door left", "any ball"); "" for a mere cell, or nothing. ``position`` is the cell, if the
+    subgoal names one: a cell, or one certain thing.
     """
 
     name: SubgoalName
@@ -62,11 +62,11 @@ class StackEntry:
 
 @dataclass(frozen=True, slots=True)
 class InitialSubgoal:
-    """A part of the expert's first plan: the mission, translated.
+    """A part of the expert's first plan: the translated mission.
 
-    ``matches`` are the cells of all things that ``entry.target`` describes, column by column
-    from the west; ``chosen`` is the one that is nearest for the expert at the start. Both are
-    empty, or None, for subgoals without a target.
+    ``matches`` are the cells of all things that ``entry.target`` describes, column by column from
+    the west; ``chosen`` is the one nearest to the expert at the start. Both are empty, or None, for
+    subgoals without a target.
     """
 
     entry: StackEntry
@@ -75,28 +75,32 @@ class InitialSubgoal:
 
 
 class ProblemKind(Enum):
-    """Why the expert could not go on. Values are for machines: they may be stored."""
+    """Why the expert could not continue. Results may store these values."""
 
     UNREACHABLE = "unreachable"
-    """Nothing leads to the target, and no door is left to open."""
+    """No way leads to the target, and no door is left to open."""
     LOCKED_DOOR = "locked_door"
-    """Stands before a locked door with its key in hand, and has no subgoal to open it.
-    Only in COMPAT."""
+    """The expert is at a locked door with its key in hand, without a subgoal to open it.
+
+    Only in COMPAT.
+    """
     NO_POSITION = "no_position"
-    """A GO_NEXT_TO without a position, or nowhere to put a thing down."""
+    """A GO_NEXT_TO without a position, or no cell to drop a thing."""
     NOTHING_MATCHES = "nothing_matches"
-    """What is to be approached does not lie in the grid."""
+    """The target is outside the grid."""
     RUNS_IN_CIRCLES = "runs_in_circles"
-    """Sets itself new subgoals without end, and takes no action. The published expert hangs
-    here, so that there is no published error."""
+    """The expert adds subgoals endlessly, and takes no action.
+
+    The published expert hangs here, so that there is no published error.
+    """
 
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """Why the expert gave up, in words too; ``published_error`` is how the published one fails.
+    """Why the expert gave up, also in words; ``published_error`` is how the published one fails.
 
-    ``published_error`` is the exception's class and text ("AssertionError: "), or "" where
-    the published expert does not raise.
+    ``published_error`` is the exception's class and text ("AssertionError: "), or "" if the
+    published expert does not raise.
     """
 
     kind: ProblemKind
@@ -140,12 +144,12 @@ class ExpertRecord:
 
     @property
     def steps(self) -> int:
-        """Actions taken, "done" included."""
+        """The number of actions, including "done"."""
         return len(self.actions)
 
     @property
     def help_count(self) -> int:
-        """All subgoals put on the stack, the translation included: at least 1."""
+        """All subgoals put on the stack, including the translation: at least 1."""
         return self.help_initial + self.help_added
 
     @property
@@ -156,14 +160,14 @@ class ExpertRecord:
 
 @dataclass(frozen=True, slots=True)
 class Assistance:
-    """How a given plan fared with the expert's help.
+    """The result of executing a given plan with the expert's help.
 
-    ``help_added`` is the number of subgoals that the expert put on the stack itself; the
-    plan's own are not counted. ``help_at[i]`` is how many there were when ``actions[i]`` was
-    taken: never falling. ``plan_left[i]`` is how many subgoals at the bottom of ``stacks[i]`` are
-    the plan's own: never rising. ``terminated`` is whether the mission ended, which in these levels
-    is success; ``truncated`` whether the level's own limit of steps ended the episode before.
-    ``actions``, ``stacks``, ``final_*``, ``published`` and ``problem`` are as in ExpertRecord.
+    ``help_added`` is the number of subgoals that the expert added; the plan's subgoals do not
+    count. ``help_at[i]`` is how many there were when ``actions[i]`` was taken: it never falls.
+    ``plan_left[i]`` is how many subgoals at the bottom of ``stacks[i]`` belong to the plan: it
+    never rises. ``terminated`` is whether the mission ended, which in these levels is success;
+    ``truncated`` whether the level's step limit ended the episode before. ``actions``, ``stacks``,
+    ``final_*``, ``published`` and ``problem`` are as in ExpertRecord.
     """
 
     level: str

@@ -1,10 +1,10 @@
-"""Breadth-first search over cells, in minigrid's order, over a grid kept as plain integers.
+"""Breadth-first search over cells, in minigrid's order, on a grid of plain integers.
 
-minigrid's search is kept in all that decides which of several equally short ways is found:
-neighbours are tried straight ahead first, and a second pass, which ignores things in the
-way, starts from every cell that the first pass looked at. (Its bot is in minigrid, module
-utils.baby_ai_bot.) What doors block follows LLM-BabyBench's expert, which walks to a locked
-door as if it were open, and counts on fetching the key.
+It repeats minigrid's search in every detail that decides between equally short ways: it tries
+neighbours straight ahead first, and a second pass, which ignores things in the way, starts from
+every cell that the first pass looked at. (minigrid's bot is in its module utils.baby_ai_bot.) Doors
+block ways as for LLM-BabyBench's expert, which walks to a locked door as if it were open, and
+relies on fetching the key.
 """
 
 from __future__ import annotations
@@ -19,12 +19,12 @@ EMPTY, OPEN, LOCKED, CLOSED, THING, WALL = range(6)
 
 _AROUND = (True, True, True, False, False, False)
 _THROUGH = (True, True, True, True, True, False)
-"""Whether ways lead through a cell, by what it holds: in the first pass, and in the second."""
+"""Whether ways lead through a cell, by its content: in the first pass, and in the second."""
 
 _VECTORS = tuple(heading.vector for heading in Heading)
 
-# The order in which minigrid's search tries headings, by the heading of arrival: straight
-# on, the same with x and y exchanged, the opposite of that, back.
+# The order in which minigrid's search tries headings, by the heading of arrival: straight on, the
+# same with x and y exchanged, the opposite of that, back.
 _TURNS = ((0, 1, 3, 2), (1, 0, 2, 3), (2, 3, 1, 0), (3, 2, 0, 1))
 
 _NOT_SEEN = -2
@@ -32,7 +32,7 @@ _START = -1
 
 
 class Floor:
-    """A minigrid grid as the search needs it. A cell is numbered y × width + x."""
+    """A minigrid grid in the form that the search needs. The number of a cell is y × width + x."""
 
     def __init__(self, grid: Any) -> None:
         """Reads the grid; ``refresh`` reads one cell again."""
@@ -41,9 +41,9 @@ class Floor:
         self.height: int = grid.height
         self.codes = [_classify(cell) for cell in grid.grid]
         self.steps = [dx + dy * self.width for dx, dy in _VECTORS]
-        """By heading: what to add to a cell's number for its neighbour's."""
+        """By heading: the difference to the number of the neighbouring cell."""
         self.turns = [tuple((self.steps[way], way) for way in ways) for ways in _TURNS]
-        """By the direction of arrival: what leads to each neighbour, and its direction."""
+        """By heading of arrival: the difference to each neighbour, and its heading."""
 
     def refresh(self, position: Position) -> None:
         """Reads one cell again."""
@@ -57,7 +57,7 @@ class Floor:
         return y * self.width + x if inside else -1
 
     def is_taken(self, position: Position) -> bool:
-        """Whether a thing or a door, of whatever state, is in that cell."""
+        """Whether the cell holds a thing or a door, in any state."""
         cell = self.number(position)
         return cell >= 0 and self.codes[cell] not in (EMPTY, WALL)
 
@@ -90,10 +90,10 @@ def _classify(cell: Any) -> int:
 
 
 class Search:
-    """Ways from one pose over one state of the grid; worth nothing after either changed.
+    """Ways from one pose in one state of the grid; invalid after either changed.
 
-    Where a search ends does not change what it found before: it grows one tree of ways,
-    whatever it looks for. So one tree serves all targets, and is grown no further than asked.
+    The end of a search does not affect the ways found before: it grows one tree of ways, for any
+    target. So one tree serves all targets, and grows no further than needed.
     """
 
     def __init__(
@@ -110,10 +110,10 @@ class Search:
         self._heads = [0, 0]
 
     def way_to(self, target: int) -> list[int] | None:
-        """The cells that lead to ``target``: the start is left out, the target the last.
+        """The cells that lead to ``target``, without the start, with the target last.
 
-        Ways around things and closed doors come before ways through them, however long.
-        None: no way leads there. It never does to -1, a cell outside the grid.
+        Ways around things and closed doors come before ways through them, at any length. None: no
+        way leads there, or the target is -1, a cell outside the grid.
         """
         if target < 0:
             return None
@@ -132,12 +132,12 @@ class Search:
         return way
 
     def is_blocked(self, way: list[int]) -> bool:
-        """Whether things or closed doors are to be moved before the last cell is reached."""
+        """Whether things or closed doors block the way to the last cell."""
         codes = self._floor.codes
         return any(not _AROUND[codes[cell]] for cell in way[:-1])
 
     def first(self, accept: Callable[[Position], bool], *, around: bool) -> Position | None:
-        """The first cell found that is acceptable, walls left out; None if none is.
+        """The first acceptable cell that the search finds, except walls; None if there is none.
 
         ``around`` is whether only ways around things and closed doors count.
         """
@@ -157,8 +157,8 @@ class Search:
 
     def _grow_second(self, target: int | None) -> None:
         if self._second is None:
-            # What the first pass went through leads to nothing new. The heading of arrival
-            # is forgotten, as in minigrid: 0, east.
+            # The cells of the first pass give nothing new. The heading of arrival is reset to 0
+            # (east), as in minigrid.
             codes = self._floor.codes
             self._second = [entry & ~3 for entry in self._first if not _AROUND[codes[entry >> 2]]]
         self._heads[1] = self._grow(self._second, self._heads[1], _THROUGH, target)
@@ -166,7 +166,7 @@ class Search:
     def _grow(
         self, queue: list[int], head: int, passable: tuple[bool, ...], target: int | None
     ) -> int:
-        """Goes through the queue until ``target`` is found; how far it got."""
+        """Goes through the queue until it finds ``target``, and keeps its progress."""
         parents, codes, turns = self._parents, self._floor.codes, self._floor.turns
         while head < len(queue):
             if target is not None and parents[target] != _NOT_SEEN:

@@ -1,6 +1,4 @@
-"""What the expert is asked for: to play a level or an episode by itself, or to help a plan
-along.
-"""
+"""The expert's services: to play a level or an episode, or to help to execute a plan."""
 
 from __future__ import annotations
 
@@ -26,17 +24,17 @@ if TYPE_CHECKING:
 def solve(level: AnyLevel, seed: int, *, mode: ExpertMode = ExpertMode.FIXED) -> ExpertRecord:
     """Plays the level to its end.
 
-    Never fails to give a record: ``problem`` says where the expert gave up. COMPAT plays
-    published environments only, and raises ChangedEnvironmentError for others (see
-    published.py). Raises UnsupportedSimulatorError and ValueError as BabyAiWorld does.
+    Always returns a record: ``problem`` says where the expert gave up. COMPAT plays published
+    environments only, and raises ChangedEnvironmentError for others (see simulator.py). Raises
+    UnsupportedSimulatorError and ValueError as BabyAiWorld does.
     """
     return solve_world(_make_world(level, seed, mode), mode=mode)
 
 
 def solve_world(world: BabyAiWorld, *, mode: ExpertMode = ExpertMode.FIXED) -> ExpertRecord:
-    """``solve`` in a world that was made but not played: it is played to its end.
+    """``solve`` in a new world without steps, which it plays to its end.
 
-    Saves making the world again where its start is wanted too.
+    This saves making the world again if the caller also needs its start.
     """
     bot = _make_bot(world, mode)
     bot.translate_mission()
@@ -73,16 +71,16 @@ def assist(
     *,
     mode: ExpertMode = ExpertMode.FIXED,
 ) -> Assistance:
-    """Carries out a plan in the order given, adding subgoals where it cannot be done as it is.
+    """Executes a plan in the given order, and adds subgoals if a step is not possible otherwise.
 
-    The mission is not consulted: it only ends the episode. In FIXED, a subgoal to go next to
-    a taken cell, with a subgoal to drop after it, means a free cell beside that one whenever
-    something is carried: so "put next to" can be planned (LLM-BabyBench's evaluator lets such
-    a drop lapse). An open door is closed and opened again where the plan says to open it;
+    The mission only ends the episode; it does not guide the expert. In FIXED, a subgoal to go next
+    to a taken cell, followed by a subgoal to drop, means a free cell next to that one whenever
+    something is carried, so that plans can express "put next to" (LLM-BabyBench's evaluator skips
+    such a drop). If the plan says to open an open door, the expert closes it and opens it again;
     neither counts as help.
 
-    Never fails to give a result, whatever the plan: ``problem`` says where the expert gave
-    up. Raises the errors of ``solve``.
+    Always returns a result, for any plan: ``problem`` says where the expert gave up. Raises the
+    errors of ``solve``.
     """
     world = _make_world(level, seed, mode)
     bot = _make_bot(world, mode)
@@ -112,7 +110,8 @@ def _make_world(level: AnyLevel, seed: int, mode: ExpertMode) -> BabyAiWorld:
 
 
 def _make_bot(world: BabyAiWorld, mode: ExpertMode) -> OmniBot:
-    # Imported here, because these modules import the simulator, which a world has checked.
+    # Imported here, because these modules import the simulator, whose version a world checks
+    # first.
     module = import_module("env_service.worlds.babyai.omnibot.bot")
     bot: OmniBot = module.OmniBot(world.environment, mode)
     return bot
@@ -123,12 +122,12 @@ def _pose(world: BabyAiWorld) -> tuple[Position, Heading]:
     return (int(x), int(y)), Heading(int(world.environment.agent_dir))
 
 
-# --- The expert for episodes: the omniscient one, as the actions to take
+# --- The omniscient expert for episodes: the actions to take
 
 
 @dataclass(frozen=True, slots=True)
 class Solution:
-    """What the expert did. ``problem`` says why it gave up; empty when it did not.
+    """The expert's actions. ``problem`` says why it gave up; empty if it did not.
 
     ``actions`` are names from ACTIONS, at most as many as the level's limit.
     """
@@ -138,10 +137,10 @@ class Solution:
 
 
 def solve_episode(level: AnyLevel, seed: int) -> Solution:
-    """Plays the level to its end, in the knowledge of the whole grid.
+    """Plays the level to its end, with the whole grid in view.
 
-    Whether the actions solve it is for the caller to check, by playing them. Raises the
-    errors of BabyAiWorld.
+    The caller has to play the actions to check whether they solve it. Raises the errors of
+    BabyAiWorld.
     """
     record = solve_world(BabyAiWorld(level, seed))
     if record.problem is not None:
