@@ -155,7 +155,7 @@ def test_pairs_that_are_cut_are_counted(bert: str) -> None:
 
 
 def test_a_folder_that_holds_no_classifier_is_told(tmp_path: Path, bert: str) -> None:
-    with pytest.raises(ClassifierError, match=r"no classifier\.json"):
+    with pytest.raises(ClassifierError, match=r"classifier\.json is missing"):
         Classifier.load(tmp_path, "cpu")
     Classifier.fresh(find_source(bert), RECIPE, "cpu").save(tmp_path)
     (tmp_path / "head.pt").unlink()
