@@ -394,8 +394,12 @@ class EnvironmentService:
         loop = asyncio.get_running_loop()
         self._ended[run.run_id] = loop.call_later(KEEP_SECONDS, self._forget_run, run.run_id)
         if len(self._ended) > MOST_WHOLE:
-            done = (name for name in self._ended if self._runs[name].sessions_done)
-            self._forget_run(next(done, next(iter(self._ended))))
+            # An agent hears that all is done soon after its run is over: this run's may not yet.
+            done = next((name for name in self._ended if self._runs[name].sessions_done), None)
+            if done is not None:
+                self._forget_run(done)
+            elif len(self._ended) > 2 * MOST_WHOLE:
+                self._forget_run(next(iter(self._ended)))
 
     def _forget_run(self, run_id: str) -> None:
         """Reduces a run that is over to what the operator may still ask for."""

@@ -195,7 +195,8 @@ KEEP_SECONDS = 900.0
 episodes. Later calls get RUN_OVER."""
 
 MOST_WHOLE = 8
-"""Runs that are over and still answer their agents. A further one replaces one of these early."""
+"""Runs that are over and still answer their agents. A further one replaces one of these early: one
+whose agents all know that it is over or, beyond twice as many, the oldest."""
 
 MOST_PAST = 1000
 """Other runs that are over, and that the operator can still ask about. Each takes about 2 KiB."""

@@ -67,16 +67,14 @@ class ChildProcess:
     @property
     def running(self) -> bool:
         """Whether the child has not exited yet."""
-        return self._popen.returncode is None and _exit_status(self.pid) is None
+        return self._exit_status() is None
 
     async def wait(self) -> int:
         """Waits until the child has exited. Does not reap it.
 
         Returns the exit status, or minus the number of the signal that ended the child.
         """
-        if self._popen.returncode is not None:
-            return self._popen.returncode
-        while (status := _exit_status(self.pid)) is None:
+        while (status := self._exit_status()) is None:
             await _next_check(self.pid)
         return status
 
@@ -100,20 +98,24 @@ class ChildProcess:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.pid, number)
 
+    def _exit_status(self) -> int | None:
+        if self._popen.returncode is not None:
+            return self._popen.returncode
+        try:
+            ended = os.waitid(os.P_PID, self.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
+        except ChildProcessError:
+            # Another thread reaps it at this moment.
+            return self._popen.wait()
+        if ended is None:
+            return None
+        return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
+
     def reap(self) -> int:
         """Waits for the exit without the event loop, and gives the number back to the system.
 
         Returns what ``wait`` returns. May be called twice.
         """
         return self._popen.wait()
-
-
-def _exit_status(pid: int) -> int | None:
-    """The status of a child that has exited; None for one that runs."""
-    ended = os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)
-    if ended is None:
-        return None
-    return ended.si_status if ended.si_code == os.CLD_EXITED else -ended.si_status
 
 
 async def _next_check(pid: int) -> None:

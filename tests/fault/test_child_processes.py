@@ -142,6 +142,18 @@ def test_all_who_wait_learn_how_a_child_ended(
     on_both_loops(scene)
 
 
+def test_who_waits_learns_how_a_child_ended_that_another_reaped() -> None:
+    async def scenario() -> int:
+        child = await ChildProcess.start(["sleep", "60"])
+        waiting = asyncio.ensure_future(child.wait())
+        await asyncio.sleep(0.05)
+        child.send_signal(signal.SIGKILL)
+        assert child.reap() == -signal.SIGKILL
+        return await asyncio.wait_for(waiting, 30)
+
+    assert asyncio.run(scenario()) == -signal.SIGKILL
+
+
 def test_a_wait_may_be_given_up() -> None:
     async def scene() -> None:
         child = await ChildProcess.start((sys.executable, "-c", LIVES), start_new_session=True)
