@@ -38,7 +38,7 @@ def test_a_finished_run_has_small_pictures_and_verifies(place: Path, ask: Ask) -
 
 
 def test_pictures_are_packed_during_the_run_and_after_a_kill(place: Path, ask: Ask) -> None:
-    command = (*RUN, "--limit", "2")
+    command = (*RUN, "--limit", "4")
     run = houseguest(place, *command)
     until(lambda: len(pictures(place, ".webp")) > 10)
     run.kill()
@@ -47,6 +47,6 @@ def test_pictures_are_packed_during_the_run_and_after_a_kill(place: Path, ask: A
 
     out, _ = finish(houseguest(place, *command))
 
-    assert done(out)["summary"]["overall"]["n"] == 2
+    assert done(out)["summary"]["overall"]["n"] == 4
     assert pictures(place, ".ppm") == []
     assert problems(place, ask) == []
