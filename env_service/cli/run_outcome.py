@@ -61,7 +61,8 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
         click.echo(json.dumps(document))
     else:
         manifest = folder.manifest
-        Console().print(summary_text(summary, manifest, folder.path, goals_of(manifest)))
+        text = summary_text(summary, manifest, folder.path, goals_of(manifest))
+        Console().print(text, crop=False)
         if summary.failures:
             told = f"Why each failed: houseguest show {shlex.quote(str(folder.path))} --failures"
             click.echo(safe(told), err=True)

@@ -98,7 +98,8 @@ def _show_run(run: RunContents, asked: _Asked, *, as_json: bool) -> None:
         print_json(_run_json(run, asked))
         return
     console = Console()
-    console.print(summary_text(run.summary, run.manifest, run.path, goals_of(run.manifest)))
+    text = summary_text(run.summary, run.manifest, run.path, goals_of(run.manifest))
+    console.print(text, crop=False)
     if asked.episodes or asked.failures:
         _print_episodes(console, run, asked)
     if asked.agents:

@@ -6,7 +6,9 @@ import os
 import signal
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -18,8 +20,11 @@ WHO = (sys.executable, "-m", "env_service", "--version")
 
 
 @pytest.fixture(autouse=True)
-def _in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
+def _in_a_folder_of_its_own(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    # The path of a socket has at most 107 bytes, and pytest's folders have long names.
+    with TemporaryDirectory(prefix="hg-") as folder, monkeypatch.context() as patch:
+        patch.chdir(folder)
+        yield
 
 
 def _both(*words: str, **settings: object) -> subprocess.CompletedProcess[str]:

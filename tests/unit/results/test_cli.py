@@ -56,6 +56,13 @@ def test_a_scoreboard_says_what_a_run_came_to(run: Path) -> None:
         assert words in result.output
 
 
+def test_a_long_path_is_printed_whole(run: Path, tmp_path: Path) -> None:
+    folder = tmp_path / ("a-long-name-" * 10) / run.name
+    shutil.copytree(run, folder)
+
+    assert str(folder) in show(folder).output.splitlines()
+
+
 def test_failures_are_listed_with_their_transcripts(run: Path) -> None:
     result = show(run, "--failures")
 
