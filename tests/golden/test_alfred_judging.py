@@ -13,11 +13,11 @@ import pytest
 from env_service.domain.outcome import OutcomeCode
 from env_service.suites.alfred import task_sets
 from env_service.suites.alfred.command_wordings import Wording, command_of
-from env_service.suites.alfred.judging.analysis import EndedRun, JudgedCase
+from env_service.suites.alfred.judging.analysis import EpisodeEnd, JudgedCase
 from env_service.suites.alfred.judging.blame import differences
 from env_service.suites.alfred.judging.command_reader import read_command
 from env_service.suites.alfred.judging.ideal_replay import replay
-from env_service.suites.alfred.judging.integrity import Fault, check
+from env_service.suites.alfred.judging.integrity import IntegrityType, check
 from env_service.suites.alfred.judging.intent import goal_intent
 from env_service.suites.alfred.judging.judge import judge
 from env_service.suites.alfred.skills.steps import Cause, SkillResult, StepRecord, failure
@@ -67,7 +67,7 @@ def _case(task: AlfredTask, wording: Wording, failing: int | None = None) -> Jud
         command=command_of(task, wording),
         opening=None,
         records=records,
-        ended=EndedRun.PLAN_OVER,
+        ended=EpisodeEnd.PLAN_OVER,
     )
 
 
@@ -120,13 +120,13 @@ def test_original_commands_are_faulty_as_often_as_counted(tasks: Sequence[Alfred
     takes vague words for errors too; a lexicon without one finds fewer."""
     path = reference_data("alfred-refined/refined_valid_seen_commands.json")
     plans = {each["task_id"]: each["action_sequence"] for each in json.loads(path.read_text())}
-    found: Counter[Fault] = Counter()
-    strict: Counter[Fault] = Counter()
+    found: Counter[IntegrityType] = Counter()
+    strict: Counter[IntegrityType] = Counter()
     for task in tasks:
         for text in task.originals:
             found[check(text, task.goal, plans[task.id]).type] += 1
             strict[check(text, task.goal, plans[task.id], strict=True).type] += 1
     assert sum(found.values()) == 820
-    assert 550 <= found[Fault.NONE] <= 650
-    assert 450 <= strict[Fault.NONE] <= 550
-    assert found[Fault.OTHER] <= 5
+    assert 550 <= found[IntegrityType.NONE] <= 650
+    assert 450 <= strict[IntegrityType.NONE] <= 550
+    assert found[IntegrityType.OTHER] <= 5

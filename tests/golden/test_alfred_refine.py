@@ -8,9 +8,9 @@ import pytest
 
 from env_service.suites.alfred.refine.checks import (
     Code,
-    Fault,
-    count_faults,
-    find_faults,
+    CommandDefect,
+    count_defects,
+    find_defects,
     judge_originals,
 )
 from env_service.suites.alfred.refine.sources import Source, Stage, load_file
@@ -30,7 +30,7 @@ def found(sources: tuple[Source, ...], stage: Stage) -> Counter[Code]:
         for source in sources
         for code in {
             finding.code
-            for finding in find_faults(
+            for finding in find_defects(
                 stage, source.texts[stage], source.goal, source.texts[Stage.BASE]
             )
         }
@@ -64,13 +64,13 @@ def test_contextual_commands_that_name_the_place_twice_are_found(
     assert found(published, Stage.CONTEXTUAL).total() <= 20
 
 
-def test_rules_find_about_half_of_the_faults_that_a_model_found(
+def test_rules_find_about_half_of_the_defects_that_a_model_found(
     published: tuple[Source, ...],
 ) -> None:
     judged = judge_originals(published)
     assert len(judged) == 820
-    sure = count_faults(each.fault for each in judged)
-    doubtful = count_faults(each.strict_fault for each in judged)
+    sure = count_defects(each.defect for each in judged)
+    doubtful = count_defects(each.strict_defect for each in judged)
     assert 150 <= sure.total() <= 260
     assert sure.total() < doubtful.total() <= 464
-    assert sure[Fault.OBJECT] > sure[Fault.SEQUENCE]
+    assert sure[CommandDefect.OBJECT] > sure[CommandDefect.SEQUENCE]

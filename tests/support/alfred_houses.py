@@ -7,7 +7,7 @@ from typing import Any
 
 from env_service.domain.outcome import OutcomeCode
 from env_service.suites.alfred.command_wordings import Command
-from env_service.suites.alfred.judging.analysis import EndedRun, FailureCode, JudgedCase
+from env_service.suites.alfred.judging.analysis import EpisodeEnd, FailureCode, JudgedCase
 from env_service.suites.alfred.judging.ideal_replay import IdealMemory, IdealRobot
 from env_service.suites.alfred.judging.ideal_scene import IdealScene
 from env_service.suites.alfred.metadata_view import AlfredView
@@ -74,7 +74,7 @@ def run_case(
     plan: str | Sequence[str],
     *,
     broken: Mapping[int, Cause] | None = None,
-    ended: EndedRun = EndedRun.PLAN_OVER,
+    ended: EpisodeEnd = EpisodeEnd.PLAN_OVER,
     language: str = "en",
     rules: Rules = EXACT,
 ) -> JudgedCase:

@@ -61,7 +61,7 @@ _NO_PLAN = (PlanProblem.EMPTY, PlanProblem.NO_STEPS, PlanProblem.TOO_LONG)
 _OPENING = ReadPlan(())
 
 
-class EndedEpisode(Enum):
+class EpisodeEnd(Enum):
     """Why no more steps came."""
 
     PLAN_OVER = "plan_over"
@@ -80,7 +80,7 @@ class _EpisodeState:
     plan: ReadPlan = _OPENING
     turns: int = 0
     refused: int = 0
-    ended: EndedEpisode | None = None
+    ended: EpisodeEnd | None = None
     accepted: list[PlanStep] = field(default_factory=list)
 
 
@@ -145,7 +145,7 @@ class ActPlanEpisode:
         `Judgement.counted`. See `scoring` for metrics and labels."""
         play = self._started()
         verdict = self._judge()
-        own = FailureClass.MAX_STEPS if play.ended is EndedEpisode.STEP_LIMIT else None
+        own = FailureClass.MAX_STEPS if play.ended is EpisodeEnd.STEP_LIMIT else None
         return EpisodeResult(
             success=verdict.correct,
             goal_conditions=since_start(_conditions(verdict), _conditions(self._judge_nothing())),
@@ -183,9 +183,9 @@ class ActPlanEpisode:
         play.plan = read_action(action)
         problem = next((each for each in play.plan.diagnoses if each.problem in _NO_PLAN), None)
         if problem is not None:
-            play.ended = EndedEpisode.UNREADABLE
+            play.ended = EpisodeEnd.UNREADABLE
             return self._report([Outcome(OutcomeCode.UNPARSABLE, problem.text)], PLAN_REFUSED)
-        play.ended = EndedEpisode.PLAN_OVER
+        play.ended = EpisodeEnd.PLAN_OVER
         traced = self._judge().trace
         return self._report([outcome_of(each) for each in traced], PLAN_TAKEN)
 
@@ -193,7 +193,7 @@ class ActPlanEpisode:
         play, stepwise_world = self._started(), self._stepwise_world()
         read = read_action(action)
         if is_done(action) or is_done_amid_words(read):
-            play.ended = EndedEpisode.DONE
+            play.ended = EpisodeEnd.DONE
             return self._report([Outcome(OutcomeCode.SUCCEEDED)], SAID_DONE)
         if len(read.steps) == 1:
             tried = stepwise_world.attempt(replace(read.steps[0], number=len(play.accepted) + 1))
@@ -201,7 +201,7 @@ class ActPlanEpisode:
             tried = no_step(read)
         self._remember(tried, read)
         if play.turns >= MOST_TURNS:
-            play.ended = EndedEpisode.STEP_LIMIT
+            play.ended = EpisodeEnd.STEP_LIMIT
         text = step_feedback(
             play.turns,
             tried.problems,
@@ -256,10 +256,10 @@ def _conditions(verdict: Judgement) -> tuple[GoalCondition, ...]:
     return tuple(GoalCondition(each.text, each.met) for each in verdict.counted)
 
 
-def _status(ended: EndedEpisode | None) -> EpisodeStatus:
+def _status(ended: EpisodeEnd | None) -> EpisodeStatus:
     if ended is None:
         return EpisodeStatus.RUNNING
-    return EpisodeStatus.TRUNCATED if ended is EndedEpisode.STEP_LIMIT else EpisodeStatus.TERMINATED
+    return EpisodeStatus.TRUNCATED if ended is EpisodeEnd.STEP_LIMIT else EpisodeStatus.TERMINATED
 
 
 def plan_of(order: EpisodeOrder, actions: Sequence[Action]) -> ReadPlan:

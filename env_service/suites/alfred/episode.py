@@ -35,7 +35,7 @@ from env_service.suites.alfred.conditions import (
     wording_of,
 )
 from env_service.suites.alfred.goals import evaluate
-from env_service.suites.alfred.judging.analysis import NO_FAILURE, EndedRun, JudgedCase
+from env_service.suites.alfred.judging.analysis import NO_FAILURE, EpisodeEnd, JudgedCase
 from env_service.suites.alfred.judging.judge import judge
 from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.scoring import (
@@ -83,7 +83,7 @@ class _EpisodeState:
     begun_with: tuple[GoalCondition, ...] = ()
     records: list[StepRecord] = field(default_factory=list)
     turns: int = 0
-    ended: EndedRun | None = None
+    ended: EpisodeEnd | None = None
     refused: str = ""
 
     @property
@@ -170,7 +170,7 @@ class AlfredEpisode:
         play = self._started()
         conditions = play.goal_conditions
         success = all(each.met for each in conditions)
-        own = FailureClass.MAX_STEPS if play.ended is EndedRun.STEP_LIMIT else None
+        own = FailureClass.MAX_STEPS if play.ended is EpisodeEnd.STEP_LIMIT else None
         analysis = NO_FAILURE if success else judge(self._case(reason))
         return EpisodeResult(
             success=success,
@@ -219,19 +219,19 @@ class AlfredEpisode:
                 [Outcome(OutcomeCode.UNPARSABLE, reading.explanation)], PLAN_REFUSED
             )
         outcomes = [self._try(said, step) for said, step in reading.steps]
-        play.ended = EndedRun.PLAN_OVER
+        play.ended = EpisodeEnd.PLAN_OVER
         return self._report(outcomes, PLAN_TRIED)
 
     def _take_step(self, action: Action) -> StepReport:
         play = self._started()
         said, step = read_step(action, synonyms=self._synonyms, present=self._present)
         if step is not None and step.verb is Verb.DONE:
-            play.ended = EndedRun.DONE
+            play.ended = EpisodeEnd.DONE
             return self._report([Outcome(OutcomeCode.SUCCEEDED)], SAID_DONE)
         outcome = self._try(said, step)
         count = len(play.records)
         if count >= MOST_STEPS:
-            play.ended = EndedRun.STEP_LIMIT
+            play.ended = EpisodeEnd.STEP_LIMIT
         feedback = feedback_of(self._order.condition)
         return self._report([outcome], step_feedback(count, play.records[-1].result, feedback))
 
@@ -258,7 +258,7 @@ class AlfredEpisode:
     def _case(self, reason: FinishReason) -> JudgedCase:
         play = self._started()
         said_done = reason is FinishReason.AGENT_DONE
-        ended = play.ended or (EndedRun.DONE if said_done else EndedRun.STOPPED)
+        ended = play.ended or (EpisodeEnd.DONE if said_done else EpisodeEnd.STOPPED)
         return JudgedCase(
             task=play.task,
             goal=play.prepared.goal,
@@ -287,9 +287,9 @@ class AlfredEpisode:
 
 
 _BAD_PLANS = {
-    PlanProblem.EMPTY: EndedRun.EMPTY_PLAN,
-    PlanProblem.TOO_LONG: EndedRun.PLAN_TOO_LONG,
-    PlanProblem.UNREADABLE: EndedRun.UNREADABLE,
+    PlanProblem.EMPTY: EpisodeEnd.EMPTY_PLAN,
+    PlanProblem.TOO_LONG: EpisodeEnd.PLAN_TOO_LONG,
+    PlanProblem.UNREADABLE: EpisodeEnd.UNREADABLE,
 }
 
 
@@ -298,10 +298,10 @@ def _taken(records: Sequence[StepRecord]) -> int:
     return sum(each.step is None or each.step.verb is not Verb.DONE for each in records)
 
 
-def _status(ended: EndedRun | None) -> EpisodeStatus:
+def _status(ended: EpisodeEnd | None) -> EpisodeStatus:
     if ended is None:
         return EpisodeStatus.RUNNING
-    return EpisodeStatus.TRUNCATED if ended is EndedRun.STEP_LIMIT else EpisodeStatus.TERMINATED
+    return EpisodeStatus.TRUNCATED if ended is EpisodeEnd.STEP_LIMIT else EpisodeStatus.TERMINATED
 
 
 # --- Makes what the agent observes: only the channels that it was granted

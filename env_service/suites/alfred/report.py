@@ -12,7 +12,7 @@ from env_service.domain.action import Action
 from env_service.domain.task import TaskSet
 from env_service.suites.alfred.command_wordings import KEPT, Wording
 from env_service.suites.alfred.dataset.statistics import NOTE, SOURCE, TABLE_2, by_wording
-from env_service.suites.alfred.judging.integrity import Fault, check
+from env_service.suites.alfred.judging.integrity import IntegrityType, check
 from env_service.suites.alfred.scoring import FAILURE_TYPES, LISTED
 from env_service.suites.alfred.skills.plan_reader import read_plan
 from env_service.suites.alfred.task import AlfredTask, Goal, read_task
@@ -203,7 +203,7 @@ ERRORS: Mapping[str, PublishedErrors] = {
 
 # --- How varied a task set's commands are, and how often they ask for something else
 
-_CLASSES = (Fault.OBJECT, Fault.SPATIAL, Fault.SEQUENCE)
+_CLASSES = (IntegrityType.OBJECT, IntegrityType.SPATIAL, IntegrityType.SEQUENCE)
 _ORIGINAL = Wording.ORIGINAL.value
 
 
@@ -248,10 +248,10 @@ def _refined(tasks: list[AlfredTask], wording: str) -> _Pool:
 def _row(wording: str, pool: _Pool) -> FactRow:
     language = "ko" if wording == Wording.KOREAN.value else "en"
     counts = Counter(check(text, goal, "", language=language).type for text, goal in pool)
-    return FactRow((wording, *_numbers(len(pool), counts), counts[Fault.OTHER]))
+    return FactRow((wording, *_numbers(len(pool), counts), counts[IntegrityType.OTHER]))
 
 
-def _numbers(commands: int, counts: Mapping[Fault, int]) -> tuple[float, ...]:
+def _numbers(commands: int, counts: Mapping[IntegrityType, int]) -> tuple[float, ...]:
     found = [counts[each] for each in _CLASSES]
     return commands, *found, sum(found) / commands
 

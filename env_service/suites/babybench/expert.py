@@ -15,7 +15,7 @@ from env_service.suites.babybench.answers.readings import (
 )
 from env_service.suites.babybench.episode import QuestionEpisode
 from env_service.suites.babybench.grading import RULES
-from env_service.suites.babybench.solved_level import Expert, solve_level
+from env_service.suites.babybench.solved_level import LevelSolution, solve_level
 from env_service.suites.babybench.tasks import Question, Subject, read_task
 from env_service.suites.base import EpisodeOrder, ExpertRun
 from env_service.worlds.babyai.omnibot.records import PlannedSubgoal, SubgoalName
@@ -35,7 +35,7 @@ def answer(order: EpisodeOrder) -> ExpertRun:
     return ExpertRun((text,), episode.finish(FinishReason.OVER).success)
 
 
-def _write(subject: Subject, expert: Expert) -> str:
+def _write(subject: Subject, expert: LevelSolution) -> str:
     match subject.question:
         case Question.PREDICT:
             return f"{STATE_MARKER}{State(*expert.state)}"
@@ -53,7 +53,7 @@ def write_subgoal(subgoal: PlannedSubgoal) -> str:
     return f"({subgoal.name.value}, {subgoal.position})"
 
 
-def derive_subgoals(subject: Subject, expert: Expert) -> tuple[PlannedSubgoal, ...]:
+def derive_subgoals(subject: Subject, expert: LevelSolution) -> tuple[PlannedSubgoal, ...]:
     """Subgoals that lead an agent through the expert's actions.
 
     Before everything that the expert does with its hands, a subgoal leads to the cell that it faces
@@ -62,7 +62,7 @@ def derive_subgoals(subject: Subject, expert: Expert) -> tuple[PlannedSubgoal, .
     return tuple(_follow(BabyAiWorld(subject.level, subject.seed, published_only=False), expert))
 
 
-def _follow(world: BabyAiWorld, expert: Expert) -> Iterator[PlannedSubgoal]:
+def _follow(world: BabyAiWorld, expert: LevelSolution) -> Iterator[PlannedSubgoal]:
     gone = _gone_to(world)
     for action in expert.actions:
         if action == "done":

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from env_service.domain.episode import GoalCondition
 from env_service.suites.babybench.answers.readings import ActionList, State, SubgoalList
 from env_service.suites.babybench.grid_model import GridModel
-from env_service.suites.babybench.solved_level import Expert, SolvedLevel
+from env_service.suites.babybench.solved_level import LevelSolution, SolvedLevel
 from env_service.suites.babybench.tasks import Facts, Subject
 from env_service.worlds.babyai.levels import Level
 from env_service.worlds.babyai.omnibot.records import Assistance
@@ -146,7 +146,9 @@ def _plan_conditions(*, reached: bool) -> tuple[GoalCondition, ...]:
 # Metrics)
 
 
-def score_subgoals(said: SubgoalList | None, played: Assistance | None, expert: Expert) -> Score:
+def score_subgoals(
+    said: SubgoalList | None, played: Assistance | None, expert: LevelSolution
+) -> Score:
     """Success is CR: the mission was fulfilled, with help or without.
 
     ``played`` is the execution of the plan; both are None if the answer could not be read.

@@ -20,7 +20,7 @@ MOST_KEPT = 512
 
 
 @dataclass(frozen=True, slots=True)
-class Expert:
+class LevelSolution:
     """The expert's solution of a level: the part of an ExpertRecord that questions need.
 
     ``state`` is the final cell and heading. Help counts subgoals: those that translate the mission,
@@ -47,7 +47,7 @@ class SolvedLevel:
     """
 
     facts: Facts
-    expert: Expert
+    expert: LevelSolution
     digest: str
     optimum: int | None
 
@@ -73,8 +73,8 @@ def examine(level: AnyLevel, seed: int, mode: ExpertMode) -> tuple[Facts, Expert
     return facts, solve_world(world, mode=mode)
 
 
-def _summary(record: ExpertRecord) -> Expert:
-    return Expert(
+def _summary(record: ExpertRecord) -> LevelSolution:
+    return LevelSolution(
         actions=record.actions,
         success=record.success,
         state=(record.final_position, int(record.final_heading)),

@@ -13,8 +13,8 @@ from env_service.worlds.household.event import HouseholdEvent
 from env_service.worlds.household.render.interface import Renderer
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.action import (
-    Action,
     ActionContext,
+    ActionDefinition,
     ActionResponse,
     ErrorCode,
     Parameter,
@@ -69,9 +69,9 @@ REGISTERS: tuple[Register, ...] = (
 )
 
 
-def _joined(registers: tuple[Register, ...]) -> Mapping[str, Action]:
+def _joined(registers: tuple[Register, ...]) -> Mapping[str, ActionDefinition]:
     """The actions of several registers; a name in two of them raises ValueError."""
-    joined: dict[str, Action] = {}
+    joined: dict[str, ActionDefinition] = {}
     for register in registers:
         twice = joined.keys() & register.actions.keys()
         if twice:
@@ -80,7 +80,7 @@ def _joined(registers: tuple[Register, ...]) -> Mapping[str, Action]:
     return joined
 
 
-ACTIONS: Mapping[str, Action] = _joined(REGISTERS)
+ACTIONS: Mapping[str, ActionDefinition] = _joined(REGISTERS)
 
 
 # --- The simulator
@@ -124,7 +124,7 @@ class HouseholdSimulator:
         self._library = library
         self._pictures, self._sight_renderer = pictures, sight or pictures
         self._settings = Settings()
-        self._actions: Mapping[str, Action] = {**ACTIONS, **self._own_actions()}
+        self._actions: Mapping[str, ActionDefinition] = {**ACTIONS, **self._own_actions()}
         self._sight: AgentVisibility | None = None
         self._open(self._loaded(scene))
 
@@ -229,12 +229,12 @@ class HouseholdSimulator:
         self._state_renderer = StateRenderer(scene, self._pictures, self._sight_renderer)
         self._state = HouseholdState.at_start(scene)
 
-    def _own_actions(self) -> Mapping[str, Action]:
+    def _own_actions(self) -> Mapping[str, ActionDefinition]:
         """An action on the simulator as a whole rather than on a state."""
         scene = Parameter("sceneName", ParameterType.TEXT)
         return {
-            "Reset": Action("Reset", (scene,), self._reset, lenient=True),
-            "GetScenesInBuild": Action("GetScenesInBuild", (), self._scenes),
+            "Reset": ActionDefinition("Reset", (scene,), self._reset, lenient=True),
+            "GetScenesInBuild": ActionDefinition("GetScenesInBuild", (), self._scenes),
         }
 
     def _reset(self, context: ActionContext) -> Result:

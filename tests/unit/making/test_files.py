@@ -9,7 +9,7 @@ import pytest
 from env_service.suites.actplan.dataset.published_files import SPLIT_FILE, read_splits
 from env_service.suites.actplan.making.files import (
     CircumstanceError,
-    QuestionOutcome,
+    QuestionResult,
     SourceError,
     Stage,
     StatedCircumstance,
@@ -18,7 +18,7 @@ from env_service.suites.actplan.making.files import (
     chosen,
     find_activities,
     read_circumstances,
-    read_outcome,
+    read_result,
     written,
 )
 from env_service.suites.actplan.task import Circumstance, Variant
@@ -103,7 +103,7 @@ def test_a_line_that_is_no_circumstance_is_named(tmp_path: Path, line: str) -> N
 
 
 def test_an_answer_comes_back_from_its_line() -> None:
-    made = QuestionOutcome(NAME, Stage.COUNTERFACTUAL, "Wet.", ("x", "y"), "abc", requests=3)
-    assert read_outcome(made.to_json()) == made
+    made = QuestionResult(NAME, Stage.COUNTERFACTUAL, "Wet.", ("x", "y"), "abc", requests=3)
+    assert read_result(made.to_json()) == made
     with pytest.raises(TypeError):
-        read_outcome({**made.to_json(), "texts": [1]})
+        read_result({**made.to_json(), "texts": [1]})

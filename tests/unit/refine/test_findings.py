@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.suites.alfred.refine.checks import Code, find_faults
+from env_service.suites.alfred.refine.checks import Code, find_defects
 from env_service.suites.alfred.refine.sources import Stage
 from env_service.suites.alfred.task import Goal, TaskType
 
@@ -17,7 +17,7 @@ SIMPLE = Goal(TaskType.SIMPLE, "Book", "Desk")
 
 def codes(stage: Stage, text: str, goal: Goal, base: str = "") -> list[Code]:
     """The kinds of what is found."""
-    return [finding.code for finding in find_faults(stage, text, goal, base)]
+    return [finding.code for finding in find_defects(stage, text, goal, base)]
 
 
 @pytest.mark.parametrize(
@@ -113,5 +113,5 @@ def test_korean_is_checked_by_its_own_words(goal: Goal, text: str, found: list[C
 
 
 def test_a_finding_tells_what_to_mend() -> None:
-    (finding,) = find_faults(Stage.BASE, "Put a heated potato in the fridge.", HEAT)
+    (finding,) = find_defects(Stage.BASE, "Put a heated potato in the fridge.", HEAT)
     assert str(finding) == "sliced: it has to say that the thing is sliced."

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
         Report,
     )
     from env_service.suites.actplan.making.files import (
-        QuestionOutcome,
+        QuestionResult,
         SourceActivity,
         StatedCircumstance,
     )
@@ -196,7 +196,7 @@ def _by_model(
     tried: dict[str, list[Attempt]] = {}
     stated = stated or {}
 
-    def work(source: SourceActivity, ask: ModelQuestion) -> Iterator[QuestionOutcome]:
+    def work(source: SourceActivity, ask: ModelQuestion) -> Iterator[QuestionResult]:
         here: list[Attempt] = []
         for attempt in _attempts(source, stated[source.name], options, ask):
             here.append(attempt)

@@ -26,7 +26,7 @@ from env_service.suites.actplan.making.files import (
     Key,
     MakingError,
     MakingState,
-    QuestionOutcome,
+    QuestionResult,
     SourceActivity,
     chosen,
     find_activities,
@@ -41,7 +41,7 @@ T = TypeVar("T")
 class ModelAnswers:
     """All that is known of the questions, by key, and what the replies took so far."""
 
-    made: Mapping[Key, QuestionOutcome]
+    made: Mapping[Key, QuestionResult]
     usage: Usage
 
 
@@ -57,7 +57,7 @@ class ModelRequests:
     def answers(self, label: str, questions: Sequence[Question]) -> ModelAnswers:
         """Asks questions side by side. Raises StateError, Failure and Interrupted."""
 
-        def one(question: Question, ask: ModelQuestion) -> Iterator[QuestionOutcome]:
+        def one(question: Question, ask: ModelQuestion) -> Iterator[QuestionResult]:
             yield ask(question)
 
         return self.work(label, questions, one)
@@ -66,7 +66,7 @@ class ModelRequests:
         self,
         label: str,
         parts: Sequence[T],
-        do: Callable[[T, ModelQuestion], Iterator[QuestionOutcome]],
+        do: Callable[[T, ModelQuestion], Iterator[QuestionResult]],
     ) -> ModelAnswers:
         """Does pieces of work side by side, each of which puts questions, one after the other.
 
@@ -81,7 +81,7 @@ class ModelRequests:
             asker = Asker(model, self._prompts, self._options["retries"])
             known = dict(state.entries)
 
-            def ask(question: Question) -> QuestionOutcome:
+            def ask(question: Question) -> QuestionResult:
                 found = known.get((question.activity, question.stage, question.which))
                 if found is not None and found.done and found.asked == asker.digest(question):
                     return found
@@ -94,15 +94,15 @@ class ModelRequests:
     def _spread(
         self,
         parts: Sequence[T],
-        do: Callable[[T], Iterator[QuestionOutcome]],
+        do: Callable[[T], Iterator[QuestionResult]],
         state: MakingState,
         advance: Callable[[], None],
     ) -> None:
-        def whole(part: T) -> Iterator[QuestionOutcome | None]:
+        def whole(part: T) -> Iterator[QuestionResult | None]:
             yield from do(part)
             yield None
 
-        def keep(made: QuestionOutcome | None) -> None:
+        def keep(made: QuestionResult | None) -> None:
             if made is None:
                 advance()
             elif state.entries.get(made.key) != made:
@@ -125,7 +125,7 @@ class ModelRequests:
         return f"{done} answers are kept in {self._path}; run the same command again to resume."
 
 
-ModelQuestion = Callable[[Question], QuestionOutcome]
+ModelQuestion = Callable[[Question], QuestionResult]
 """Puts a question, unless its answer is known. Raises ModelError."""
 
 

@@ -15,7 +15,7 @@ from env_service.suites.actplan.activity import Activity, Assertion, AssertionKi
 from env_service.suites.actplan.grounding.grounded_plan import GroundedPlan, GroundedStep, Level
 from env_service.suites.actplan.grounding.grounder import ground
 from env_service.suites.actplan.judges.judgement import (
-    Condition,
+    CheckedCondition,
     ErrorClass,
     GoalVerdict,
     Judgement,
@@ -142,12 +142,12 @@ def goal_verdict(activity: Activity, execution: Execution) -> GoalVerdict:
 
 def conditions_at_end(
     expressions: Iterable[Expression], execution: Execution
-) -> tuple[Condition, ...]:
+) -> tuple[CheckedCondition, ...]:
     """How conditions fare at the plan's end."""
     return tuple(condition_of(each, execution) for each in expressions)
 
 
-def condition_of(expression: Expression, execution: Execution, text: str = "") -> Condition:
+def condition_of(expression: Expression, execution: Execution, text: str = "") -> CheckedCondition:
     """How one condition fares at the plan's end; ``text``: what it is called, else its words. What
     holds as stated holds at every level: "exactly two are next to it" would not, where people call
     more things next to it."""
@@ -157,7 +157,7 @@ def condition_of(expression: Expression, execution: Execution, text: str = "") -
     if len(pieces) > _CONDITIONS_LISTED:
         parts.append(f"{len(pieces) - _CONDITIONS_LISTED} more")
     undone = f"{AT_END}{'; '.join(parts)}" if parts else ""
-    return Condition(called, not pieces, undone)
+    return CheckedCondition(called, not pieces, undone)
 
 
 def _undone(expression: Expression, execution: Execution) -> list[Expression]:
@@ -200,12 +200,12 @@ def unmet_parts(
 _ANYTHING = Pattern()
 
 
-def check_assertions(activity: Activity, execution: Execution) -> tuple[Condition, ...]:
+def check_assertions(activity: Activity, execution: Execution) -> tuple[CheckedCondition, ...]:
     """How each assertion fares, in their order."""
     return tuple(_check(each, execution) for each in activity.assertions)
 
 
-def _check(assertion: Assertion, execution: Execution) -> Condition:
+def _check(assertion: Assertion, execution: Execution) -> CheckedCondition:
     if assertion.kind is AssertionKind.GOAL:
         if assertion.goal is None:
             raise ValueError(f"assertion {assertion.text!r} lacks its goal")
@@ -234,8 +234,8 @@ def _steps(execution: Execution, places: list[int]) -> str:
     return f"step {', '.join(numbers)}"
 
 
-def _condition(assertion: Assertion, *, met: bool, why: str) -> Condition:
-    return Condition(assertion.text, met, "" if met else f"not so: {assertion.text}: {why}")
+def _condition(assertion: Assertion, *, met: bool, why: str) -> CheckedCondition:
+    return CheckedCondition(assertion.text, met, "" if met else f"not so: {assertion.text}: {why}")
 
 
 # --- The goal as a description asks for it
@@ -380,7 +380,7 @@ asks for more."""
 
 def conditions_of(
     activity: Activity, plan: ReadPlan, execution: Execution, criteria: Criteria = CRITERIA
-) -> tuple[Condition, ...]:
+) -> tuple[CheckedCondition, ...]:
     """What a correct plan meets, all of it: the goal, the overlay's assertions, sense and form.
 
     ``execution`` is of the plan at the criteria's level, under `PROFILE`.
@@ -400,19 +400,19 @@ def conditions_of(
 
 def _goal_conditions(
     activity: Activity, wanted: Sequence[Expression], execution: Execution
-) -> tuple[Condition, ...]:
+) -> tuple[CheckedCondition, ...]:
     defects = activity.defects or (() if wanted else ("it has no conditions",))
     if defects:
         return tuple(
-            Condition("the goal can be decided", met=False, undone=each) for each in defects
+            CheckedCondition("the goal can be decided", met=False, undone=each) for each in defects
         )
     return conditions_at_end(wanted, execution)
 
 
-def _form(plan: ReadPlan, forms: frozenset[PlanProblem]) -> Condition:
+def _form(plan: ReadPlan, forms: frozenset[PlanProblem]) -> CheckedCondition:
     found = [each for each in plan.diagnoses if each.problem in forms]
     problems = "; ".join(f"after step {each.step}: {each.text}" for each in found)
-    return Condition("the plan is made of steps alone", not found, problems, general=True)
+    return CheckedCondition("the plan is made of steps alone", not found, problems, general=True)
 
 
 def is_correct(activity: Activity, steps: Sequence[str]) -> bool:
@@ -434,16 +434,16 @@ _PROBLEMS_LISTED = 3
 
 def violations_bounded(
     kinds: Collection[ViolationKind], violated: Violated, limit: int, text: str
-) -> Condition:
+) -> CheckedCondition:
     """The general condition, called ``text``, that these classes are violated in at most so many
     steps. A step that means several things at once is one."""
     found = [(step, each) for step, each in violated if each.kind in kinds]
     if len({step for step, _ in found}) <= limit:
-        return Condition(text, met=True, general=True)
+        return CheckedCondition(text, met=True, general=True)
     problems = [f"step {step}: {each.text}" for step, each in found[:_PROBLEMS_LISTED]]
     if len(found) > _PROBLEMS_LISTED:
         problems.append(f"and {len(found) - _PROBLEMS_LISTED} more")
-    return Condition(text, met=False, undone="; ".join(problems), general=True)
+    return CheckedCondition(text, met=False, undone="; ".join(problems), general=True)
 
 
 # --- What is wrong with a plan, by the classes of the paper's Figure 6, as far as rules can tell

@@ -21,8 +21,8 @@ class TracedStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Condition:
-    """One conjunct of a goal, one assertion, or one demand on every plan.
+class CheckedCondition:
+    """One conjunct of a goal, one assertion, or one demand on every plan, and whether it is met.
 
     Attributes:
         undone: what of it the plan left undone, for people; empty where it is met.
@@ -41,7 +41,7 @@ class GoalVerdict:
     reached."""
 
     level: Level
-    conditions: tuple[Condition, ...]
+    conditions: tuple[CheckedCondition, ...]
 
     @property
     def reached(self) -> bool:
@@ -86,20 +86,20 @@ class Judgement:
     goals: tuple[GoalVerdict, ...]
     profile: str
     violations: tuple[tuple[int, Violation], ...]
-    assertions: tuple[Condition, ...]
+    assertions: tuple[CheckedCondition, ...]
     correct: bool
-    conditions: tuple[Condition, ...]
+    conditions: tuple[CheckedCondition, ...]
     errors: tuple[ErrorClass, ...]
     trace: tuple[TracedStep, ...]
     repairs: tuple[Repair, ...] = ()
 
     @property
-    def unmet(self) -> tuple[Condition, ...]:
+    def unmet(self) -> tuple[CheckedCondition, ...]:
         """The conditions that keep the plan from being correct."""
         return tuple(each for each in self.conditions if not each.met)
 
     @property
-    def counted(self) -> tuple[Condition, ...]:
+    def counted(self) -> tuple[CheckedCondition, ...]:
         """The conditions whose share is a score: the task's own, and general ones that the plan
         breaks. Others would give a plan of nothing half of all points."""
         return tuple(each for each in self.conditions if not (each.general and each.met))

@@ -16,7 +16,7 @@ from env_service.suites.actplan.activity import Activity, Assertion
 from env_service.suites.actplan.counterfactual_rule import by_kind
 from env_service.suites.actplan.making.description import describe
 from env_service.suites.actplan.making.files import (
-    QuestionOutcome,
+    QuestionResult,
     SourceActivity,
     StatedCircumstance,
 )
@@ -43,7 +43,7 @@ from env_service.worlds.activity.bddl.wording import in_words, thing_in_words
 from env_service.worlds.activity.bddl.writer import write_problem
 from env_service.worlds.activity.lint_findings import Severity
 
-Ask = Callable[[CounterfactualQuestion], QuestionOutcome]
+Ask = Callable[[CounterfactualQuestion], QuestionResult]
 """Puts a question to a model. Raises ModelError."""
 
 
@@ -55,7 +55,7 @@ class Attempt:
     stated: StatedCircumstance
     text: str
     report: Report | None
-    made: QuestionOutcome | None = None
+    made: QuestionResult | None = None
     problem: str = ""
 
     @property

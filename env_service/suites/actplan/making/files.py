@@ -150,7 +150,7 @@ Key = tuple[str, Stage, str]
 
 
 @dataclass(frozen=True, slots=True)
-class QuestionOutcome:
+class QuestionResult:
     """The outcome of one question.
 
     Attributes:
@@ -186,8 +186,8 @@ class QuestionOutcome:
         return {**asdict(self), "stage": self.stage.value, "texts": list(self.texts)}
 
 
-def read_outcome(value: Mapping[str, Any]) -> QuestionOutcome:
-    """What `QuestionOutcome.to_json` wrote. Raises KeyError, TypeError or ValueError."""
+def read_result(value: Mapping[str, Any]) -> QuestionResult:
+    """What `QuestionResult.to_json` wrote. Raises KeyError, TypeError or ValueError."""
     names = ("activity", "which", "problem", "asked")
     fields = {name: value[name] for name in names}
     if not all(isinstance(each, str) for each in (*fields.values(), *value["texts"])):
@@ -195,17 +195,17 @@ def read_outcome(value: Mapping[str, Any]) -> QuestionOutcome:
     requests = value["requests"]
     if not isinstance(requests, int):
         raise TypeError("requests is not a whole number")
-    return QuestionOutcome(
+    return QuestionResult(
         stage=Stage(value["stage"]), texts=tuple(value["texts"]), requests=requests, **fields
     )
 
 
-class MakingState(ModelState[Key, QuestionOutcome]):
+class MakingState(ModelState[Key, QuestionResult]):
     """What is made so far."""
 
     FORMAT = "houseguest-making-1"
     COMMAND = "houseguest actplan make"
-    read = staticmethod(read_outcome)
+    read = staticmethod(read_result)
 
 
 # --- Circumstances that make an activity another one, and the files that they are kept in

@@ -19,7 +19,7 @@ from env_service.chat.templates import Templates
 from env_service.domain.text import counted
 from env_service.suites.actplan.dataset.published_files import natural
 from env_service.suites.actplan.making.description import FLOOR, INSTRUCTION, describe, plural
-from env_service.suites.actplan.making.files import QuestionOutcome, Stage, StatedCircumstance
+from env_service.suites.actplan.making.files import QuestionResult, Stage, StatedCircumstance
 from env_service.suites.actplan.task import Circumstance, Variant
 from env_service.worlds.activity.bddl.problem import AGENT, Problem
 from env_service.worlds.activity.bddl.wording import thing_in_words
@@ -241,7 +241,7 @@ class Asker:
         asked = [(each.role, each.text) for each in question.opening(self._prompts)]
         return hashlib.sha256(repr(asked).encode()).hexdigest()
 
-    def do(self, question: Question) -> QuestionOutcome:
+    def do(self, question: Question) -> QuestionResult:
         """What comes of a question. Raises ModelError where the model does not answer."""
         opening = question.opening(self._prompts)
         found = ask_until_read(
@@ -251,7 +251,7 @@ class Asker:
             lambda reply, problem: self._prompts.again(opening, reply, problem),
             self._retries + 1,
         )
-        return QuestionOutcome(
+        return QuestionResult(
             activity=question.activity,
             stage=question.stage,
             which=question.which,

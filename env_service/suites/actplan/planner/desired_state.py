@@ -42,7 +42,7 @@ class DesiredState:
     forbidden: frozenset[Atom] = frozenset()
 
 
-class OutcomeModel:
+class StatePredictor:
     """The opening state, and what becomes of it when a desired state is reached."""
 
     def __init__(self, world: ActivityWorld, *, nested: bool = False) -> None:

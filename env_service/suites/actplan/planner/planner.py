@@ -10,7 +10,11 @@ from functools import partial
 from itertools import combinations, islice
 
 from env_service.suites.actplan.activity import Activity, Assertion, AssertionKind, Pattern
-from env_service.suites.actplan.planner.desired_state import IMPOSSIBLE, DesiredState, OutcomeModel
+from env_service.suites.actplan.planner.desired_state import (
+    IMPOSSIBLE,
+    DesiredState,
+    StatePredictor,
+)
 from env_service.suites.actplan.planner.plan_builder import (
     CookingSteps,
     PlacementSteps,
@@ -93,8 +97,8 @@ def plan_under(
         return None
     fixtures = tuple(_fixtures(activity)) if assumptions.fixtures else ()
     world = ActivityWorld(activity.problem, profile or next(iter(PROFILES.values())), fixtures)
-    outcomes = OutcomeModel(world, nested=assumptions.reading is Reading.RELAXED)
-    alternatives = GoalSearch(activity.problem.objects, outcomes).alternatives(
+    predictor = StatePredictor(world, nested=assumptions.reading is Reading.RELAXED)
+    alternatives = GoalSearch(activity.problem.objects, predictor).alternatives(
         _whole_goal(activity), DesiredState()
     )
     for desired in islice(alternatives, MOST_ALTERNATIVES):
@@ -201,9 +205,9 @@ class GoalSearch:
     """Finds the desired states that satisfy a goal, likely ones first, each once; there may be
     none, or very many."""
 
-    def __init__(self, objects: Mapping[str, str], outcomes: OutcomeModel) -> None:
+    def __init__(self, objects: Mapping[str, str], predictor: StatePredictor) -> None:
         """``objects``: instance to category."""
-        self._objects, self._outcomes = objects, outcomes
+        self._objects, self._predictor = objects, predictor
         self._left = MOST_FACTS
 
     def alternatives(self, goal: Expression, desired: DesiredState) -> Iterator[DesiredState]:
@@ -239,9 +243,9 @@ class GoalSearch:
 
     def _fact(self, atom: Atom, desired: DesiredState, *, positive: bool) -> Iterator[DesiredState]:
         self._left -= 1
-        if self._left < 0 or self._outcomes.cost(atom, desired, positive=positive) >= IMPOSSIBLE:
+        if self._left < 0 or self._predictor.cost(atom, desired, positive=positive) >= IMPOSSIBLE:
             return
-        found = self._outcomes.with_fact(desired, atom, positive=positive)
+        found = self._predictor.with_fact(desired, atom, positive=positive)
         if found is not None:
             yield found
 
@@ -301,9 +305,9 @@ class GoalSearch:
         """What a goal will take, roughly, beyond what is desired already."""
         match goal:
             case Atom():
-                return self._outcomes.cost(goal, desired, positive=True)
+                return self._predictor.cost(goal, desired, positive=True)
             case Not(Atom() as atom):
-                return self._outcomes.cost(atom, desired, positive=False)
+                return self._predictor.cost(atom, desired, positive=False)
             case And(parts):
                 return sum(self.cost(part, desired) for part in parts)
             case Or(parts):

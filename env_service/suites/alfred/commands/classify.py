@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from env_service.domain.action import Action
     from env_service.results.records import EpisodeRecord
     from env_service.results.run_reader import RunContents
-    from env_service.suites.alfred.judging.logs import LoggedStep, Session
+    from env_service.suites.alfred.judging.logs import LoggedEpisode, LoggedStep
     from env_service.suites.alfred.task import AlfredTask
     from env_service.suites.base import EpisodeOrder
 
@@ -82,15 +82,15 @@ def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) 
 
 
 def _run(path: Path, ask: Ask | None, notices: list[str]) -> list[ClassifiedRow]:
-    rows, sessions, left = run_rows(path, steps=ask is not None)
+    rows, episodes, left = run_rows(path, steps=ask is not None)
     notices += [left] if left else []
-    return rows if ask is None else asked_rows(rows, sessions, ask)
+    return rows if ask is None else asked_rows(rows, episodes, ask)
 
 
 def _log(path: Path, ask: Ask | None, problems: list[str]) -> list[ClassifiedRow]:
-    rows, sessions, found = log_rows(path)
+    rows, episodes, found = log_rows(path)
     problems += found
-    return rows if ask is None else asked_rows(rows, sessions, ask)
+    return rows if ask is None else asked_rows(rows, episodes, ask)
 
 
 def _tell(rows: Sequence[ClassifiedRow], problems: Sequence[str], *, as_json: bool) -> None:
@@ -179,7 +179,7 @@ class ClassifiedRow:
         return own if self.model is None else {**own, "model": dict(self.model)}
 
 
-def run_rows(path: Path, *, steps: bool) -> tuple[list[ClassifiedRow], list[Session], str]:
+def run_rows(path: Path, *, steps: bool) -> tuple[list[ClassifiedRow], list[LoggedEpisode], str]:
     """What was stored with a run's scored episodes; with ``steps`` also what was tried in each;
     and a sentence that says how many of the run's episodes were scored, empty where all were.
     Raises Failure."""
@@ -216,26 +216,26 @@ def run_rows(path: Path, *, steps: bool) -> tuple[list[ClassifiedRow], list[Sess
         for each in judged
     ]
     left = "" if len(judged) >= total else f"{path}: {len(judged)} of {total} episodes were scored"
-    return rows, recorded_sessions(run, judged) if steps else [], left
+    return rows, logged_episodes(run, judged) if steps else [], left
 
 
 def _split(text: str) -> tuple[str, ...]:
     return tuple(each for each in text.split(", ") if each)
 
 
-def log_rows(path: Path) -> tuple[list[ClassifiedRow], list[Session], list[str]]:
+def log_rows(path: Path) -> tuple[list[ClassifiedRow], list[LoggedEpisode], list[str]]:
     """The attempts of a log or a result file that can be judged, with what was read of them, and
     why the others cannot. Raises Failure where nothing can be read."""
-    from env_service.suites.alfred.judging.log_cases import read_sessions
+    from env_service.suites.alfred.judging.log_cases import read_episodes
     from env_service.suites.alfred.judging.logs import LogError
 
     try:
-        sessions = read_sessions(_text(path), path.name)
+        episodes = read_episodes(_text(path), path.name)
     except LogError as error:
         raise Failure(str(error), kind="LogError") from error
-    tasks = _tasks(sessions)
+    tasks = _tasks(episodes)
     rows, read, problems = [], [], []
-    for each in sessions:
+    for each in episodes:
         try:
             rows.append(_log_row(path, each, tasks))
         except LogError as error:
@@ -245,15 +245,15 @@ def log_rows(path: Path) -> tuple[list[ClassifiedRow], list[Session], list[str]]
     return rows, read, problems
 
 
-def _log_row(path: Path, session: Session, tasks: Mapping[str, AlfredTask]) -> ClassifiedRow:
+def _log_row(path: Path, episode: LoggedEpisode, tasks: Mapping[str, AlfredTask]) -> ClassifiedRow:
     from env_service.suites.alfred.judging.log_cases import analyse
 
-    found = analyse(session, tasks, path.name)
+    found = analyse(episode, tasks, path.name)
     return ClassifiedRow(
-        source=f"{path}:{session.line}",
-        task="/".join(each for each in (session.name, session.trial) if each),
-        command=session.command,
-        success=session.success,
+        source=f"{path}:{episode.line}",
+        task="/".join(each for each in (episode.name, episode.trial) if each),
+        command=episode.command,
+        success=episode.success,
         types=found.types,
         codes=found.codes,
         explanation=found.explanation,
@@ -269,13 +269,13 @@ def _text(path: Path) -> str:
         raise Failure(f"{path}: {error.strerror}") from error
 
 
-def _tasks(sessions: Sequence[Session]) -> Mapping[str, AlfredTask]:
+def _tasks(episodes: Sequence[LoggedEpisode]) -> Mapping[str, AlfredTask]:
     """The tasks of the trials that a log names, as far as this machine has the data packs."""
     from env_service.datasets.errors import DataPackError
     from env_service.suites.alfred.task import read_task
     from env_service.suites.alfred.task_sets import AlfredTaskSets
 
-    wanted = {each.trial.partition("/")[0] for each in sessions if each.trial}
+    wanted = {each.trial.partition("/")[0] for each in episodes if each.trial}
     found: dict[str, AlfredTask] = {}
     task_sets = AlfredTaskSets()
     for name in ("valid_seen", "valid_unseen") if wanted else ():
@@ -305,7 +305,7 @@ def chosen_model(asked: Mapping[str, Any]) -> Ask:
 
 
 def asked_rows(
-    rows: Sequence[ClassifiedRow], sessions: Sequence[Session], ask: Ask
+    rows: Sequence[ClassifiedRow], episodes: Sequence[LoggedEpisode], ask: Ask
 ) -> list[ClassifiedRow]:
     """The rows, with what a model says of those that failed. Raises Failure."""
     from env_service.chat.asking import ReplyError
@@ -313,13 +313,13 @@ def asked_rows(
     from env_service.suites.alfred.judging.model_classifier import classify
 
     found = []
-    with progress("asking the model", sum(not each.success for each in sessions)) as advance:
-        for row, session in zip(rows, sessions, strict=True):
-            if session.success:
+    with progress("asking the model", sum(not each.success for each in episodes)) as advance:
+        for row, episode in zip(rows, episodes, strict=True):
+            if episode.success:
                 found.append(row)
                 continue
             try:
-                said = classify(session, ask)
+                said = classify(episode, ask)
                 shown = {"failure_types": list(said.types), "explanation": said.explanation}
             except ReplyError as error:
                 shown = {"failure_types": [], "problem": str(error)}
@@ -356,21 +356,21 @@ def agreement_of(rows: Sequence[ClassifiedRow]) -> list[dict[str, Any]]:
     ]
 
 
-# --- Attempts of a run of alfred in the form of recorded sessions, for a model to judge
+# --- Attempts of a run of alfred in the form of recorded episodes, for a model to judge
 
 
-def recorded_sessions(run: RunContents, records: Sequence[EpisodeRecord]) -> list[Session]:
+def logged_episodes(run: RunContents, records: Sequence[EpisodeRecord]) -> list[LoggedEpisode]:
     """What was tried in these episodes of a run, and what came of each step. No data pack is
     needed: a transcript holds its task. Raises Failure where a transcript cannot be read."""
-    return [_session(run, each) for each in records]
+    return [_episode(run, each) for each in records]
 
 
-def _session(run: RunContents, record: EpisodeRecord) -> Session:
+def _episode(run: RunContents, record: EpisodeRecord) -> LoggedEpisode:
     from env_service.domain.data_node import DataNode, FormatError
     from env_service.results.domain_json import read_order
     from env_service.results.run_layout import TRANSCRIPTS
     from env_service.results.transcript import read_transcript
-    from env_service.suites.alfred.judging.logs import Session
+    from env_service.suites.alfred.judging.logs import LoggedEpisode
     from env_service.suites.alfred.task import read_task
 
     file = run.path / TRANSCRIPTS / f"{record.episode_id}.jsonl"
@@ -385,7 +385,7 @@ def _session(run: RunContents, record: EpisodeRecord) -> Session:
             f"{file} cannot be read: `houseguest verify {run.path}` says more."
         ) from error
     done = [place for place, each in enumerate(steps) if each.said.lower() == "done"]
-    return Session(
+    return LoggedEpisode(
         trial=record.task_id,
         name="",
         repeat=None,

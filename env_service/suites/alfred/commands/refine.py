@@ -197,17 +197,17 @@ class _Checked:
 
     def to_json(self) -> dict[str, Any]:
         """The same as a document."""
-        from env_service.suites.alfred.refine.checks import Fault, count_faults
+        from env_service.suites.alfred.refine.checks import CommandDefect, count_defects
 
-        wrong = count_faults(each.fault for each in self.judged)
-        strict = count_faults(each.strict_fault for each in self.judged)
+        wrong = count_defects(each.defect for each in self.judged)
+        strict = count_defects(each.strict_defect for each in self.judged)
         return {
             "tasks": len(self.sources),
             "originals": {
                 "commands": len(self.judged),
-                "faults": {fault.value: wrong[fault] for fault in Fault},
-                "faults_and_doubts": {fault.value: strict[fault] for fault in Fault},
-                "found": [_found_json(each) for each in self.judged if each.strict_fault],
+                "faults": {defect.value: wrong[defect] for defect in CommandDefect},
+                "faults_and_doubts": {defect.value: strict[defect] for defect in CommandDefect},
+                "found": [_found_json(each) for each in self.judged if each.strict_defect],
             },
             "texts": [
                 {"task": task, "stage": stage, "text": text, "findings": what}
@@ -218,33 +218,38 @@ class _Checked:
     def show(self, listed: int) -> None:
         """The tables, and the first few commands."""
         self._show_originals()
-        wrong = [each for each in self.judged if each.fault]
+        wrong = [each for each in self.judged if each.defect]
         for each in wrong[:listed]:
             click.echo(f"{each.source.id}/{each.place} {each.text.strip()!r}: {each.reason}")
         if self._of_file:
             self._show_texts(listed)
 
     def _show_originals(self) -> None:
-        from env_service.suites.alfred.refine.checks import PUBLISHED, SOURCE, Fault, count_faults
+        from env_service.suites.alfred.refine.checks import (
+            PUBLISHED,
+            SOURCE,
+            CommandDefect,
+            count_defects,
+        )
 
         total = len(self.judged)
-        wrong = count_faults(each.fault for each in self.judged)
-        strict = count_faults(each.strict_fault for each in self.judged)
+        wrong = count_defects(each.defect for each in self.judged)
+        strict = count_defects(each.strict_defect for each in self.judged)
         published = PUBLISHED.get(self.name)
         by_paper = (
-            {fault: str(count) for fault, count in published.faults.items()} if published else {}
+            {defect: str(count) for defect, count in published.defects.items()} if published else {}
         )
         rows = [
             (
-                fault.value,
-                *_cells(wrong[fault], total),
-                *_cells(strict[fault], total),
-                by_paper.get(fault, ""),
+                defect.value,
+                *_cells(wrong[defect], total),
+                *_cells(strict[defect], total),
+                by_paper.get(defect, ""),
             )
-            for fault in Fault
+            for defect in CommandDefect
         ]
         sums = (*_cells(wrong.total(), total), *_cells(strict.total(), total))
-        summed = str(sum(published.faults.values())) if published else ""
+        summed = str(sum(published.defects.values())) if published else ""
         rows.append(("any", *sums, summed))
         print_table(("fault", "#commands", "#%", "#with doubts", "#%", "#published"), rows)
         click.echo(
@@ -271,25 +276,25 @@ def _cells(count: int, total: int) -> tuple[str, str]:
 
 
 def _texts(source: Source) -> list[_Row]:
-    from env_service.suites.alfred.refine.checks import find_faults
+    from env_service.suites.alfred.refine.checks import find_defects
     from env_service.suites.alfred.refine.sources import Stage
 
     rows = []
     for stage, text in source.texts.items():
         base = "" if stage is Stage.BASE else source.texts[Stage.BASE]
-        found = find_faults(stage, text, source.goal, base)
+        found = find_defects(stage, text, source.goal, base)
         if found:
             rows.append((source.id, stage.value, text, "; ".join(map(str, found))))
     return rows
 
 
 def _found_json(judged: Judged) -> dict[str, Any]:
-    fault = judged.fault
+    defect = judged.defect
     return {
         "task": judged.source.id,
         "command": judged.place,
         "text": judged.text,
-        "fault": fault.value if fault else None,
+        "fault": defect.value if defect else None,
         "reason": judged.reason,
         "doubtful": judged.doubtful,
     }

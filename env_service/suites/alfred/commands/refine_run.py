@@ -22,20 +22,20 @@ from env_service.cli.output import print_table, progress
 from env_service.domain.text import counted
 from env_service.storage.atomic_files import document, write_atomically
 from env_service.suites.alfred.dataset.refined_commands import RefinedError, write_records
-from env_service.suites.alfred.refine.checks import FAULT_OF, PUBLISHED, SOURCE
+from env_service.suites.alfred.refine.checks import DEFECT_OF, PUBLISHED, SOURCE
 from env_service.suites.alfred.refine.pipeline import (
     PERSON,
     Asker,
+    CollectedRecords,
     Entry,
     Item,
     Key,
-    Outcome,
     RefinementState,
     WorkPlan,
     batches,
+    collect_records,
     count_json,
     counts,
-    outcome,
     text_of,
     verdicts,
 )
@@ -178,7 +178,7 @@ class _Work:
             stages=self.stages,
             state=self.state,
             files=self.files,
-            outcome=outcome(self.plan, self.every, self.state.entries),
+            collected=collect_records(self.plan, self.every, self.state.entries),
             task_set=_name(self.asked),
             declared=self.config.redact(self.config.address.declared),
         )
@@ -262,7 +262,7 @@ class Refinement:
     stages: tuple[Stage, ...]
     state: RefinementState
     files: Files
-    outcome: Outcome
+    collected: CollectedRecords
     task_set: str
     declared: str
 
@@ -285,10 +285,10 @@ class Refinement:
         summary = {
             "task_set": self.task_set,
             "tasks": len(self.plan.sources),
-            "records": len(self.outcome.records),
+            "records": len(self.collected.records),
             "lacking": {
                 task: [stage.value for stage in stages]
-                for task, stages in self.outcome.lacking.items()
+                for task, stages in self.collected.lacking.items()
             },
             "stages": {stage.value: count_json(count) for stage, count in found.items()},
             "usage": asdict(self.state.usage),
@@ -302,8 +302,8 @@ class Refinement:
 def write_files(made: Refinement, words: Mapping[Key, Word]) -> None:
     """Writes the records that are whole, if any are, the review file, and the manifest."""
     files = made.files
-    if made.outcome.records:
-        write_atomically(files.out, write_records(made.outcome.records).encode())
+    if made.collected.records:
+        write_atomically(files.out, write_records(made.collected.records).encode())
     write_review(files.review, made.every, made.state.entries, words)
     manifest = {
         **made.to_json(),
@@ -354,8 +354,8 @@ def print_made(made: Refinement, *, as_json: bool) -> None:
         _print_verdicts(made)
     _print_lacking(made)
     click.echo(str(made.state.usage))
-    if made.outcome.records:
-        click.echo(f"{files.out}: {counted(len(made.outcome.records), 'record')}")
+    if made.collected.records:
+        click.echo(f"{files.out}: {counted(len(made.collected.records), 'record')}")
     click.echo(f"{files.review}: to look over, and give back by --review {files.review}")
 
 
@@ -367,10 +367,10 @@ def _print_verdicts(made: Refinement) -> None:
         published = None
     rows = []
     for number, count in sorted(summary.items(), key=lambda each: _ORDER.index(each[0])):
-        fault = FAULT_OF.get(number)
-        beside = str(published.faults.get(fault, "")) if published and fault else ""
+        defect = DEFECT_OF.get(number)
+        beside = str(published.defects.get(defect, "")) if published and defect else ""
         share = f"{100 * count / total:.1f}" if total else ""
-        rows.append((fault.value if fault else "none", str(count), share, beside))
+        rows.append((defect.value if defect else "none", str(count), share, beside))
     columns = ("fault of the original command", "#commands", "#%", "#published")
     shown = slice(None if published else 3)
     click.echo()
@@ -381,7 +381,7 @@ def _print_verdicts(made: Refinement) -> None:
 
 
 def _print_lacking(made: Refinement) -> None:
-    lacking = made.outcome.lacking
+    lacking = made.collected.lacking
     failed = made.failed
     for task, stages in list(failed.items())[:_SHOWN]:
         click.echo(f"{task} has no {', '.join(stages)}: the same command asks for it again")

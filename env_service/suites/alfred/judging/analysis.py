@@ -1,4 +1,4 @@
-"""A run to be judged, and what the judgement is (docs/alfred-failures.md)."""
+"""An episode to be judged, and what the judgement is (docs/alfred-failures.md)."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ MISLEADING, ACTION, PLAN = 1, 2, 3
 failed; the steps do not lead to the goal."""
 
 
-class EndedRun(Enum):
+class EpisodeEnd(Enum):
     """Why no more steps came."""
 
     PLAN_OVER = "plan_over"
@@ -34,7 +34,7 @@ class EndedRun(Enum):
     @property
     def malformed(self) -> bool:
         """Whether nothing was tried, as the answer was no plan."""
-        return self in (EndedRun.EMPTY_PLAN, EndedRun.PLAN_TOO_LONG, EndedRun.UNREADABLE)
+        return self in (EpisodeEnd.EMPTY_PLAN, EpisodeEnd.PLAN_TOO_LONG, EpisodeEnd.UNREADABLE)
 
 
 class FailureCode(Enum):
@@ -81,7 +81,7 @@ class FailureCode(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JudgedCase:
-    """A run that failed.
+    """An episode that failed.
 
     Attributes:
         task: with all its commands, which show the wording of this one.
@@ -103,7 +103,7 @@ class JudgedCase:
     command: Command
     opening: AlfredView | None
     records: tuple[StepRecord, ...]
-    ended: EndedRun
+    ended: EpisodeEnd
     rules: Rules = field(default_factory=Rules)
     aliases: Mapping[str, str] = field(default_factory=dict)
     outcomes_known: bool = True
@@ -123,11 +123,11 @@ class JudgedCase:
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Why a run failed.
+    """Why an episode failed.
 
     Attributes:
-        types: of MISLEADING, ACTION and PLAN those that apply, ascending; at least one, but for a
-            run that succeeded.
+        types: of MISLEADING, ACTION and PLAN those that apply, ascending; at least one, but for an
+            episode that succeeded.
         codes: values of `Code`, those that decided first.
         explanation: which step, which object, which part of the command: for a person to check.
     """
@@ -138,4 +138,4 @@ class Analysis:
 
 
 NO_FAILURE = Analysis(())
-"""Of a run that succeeded."""
+"""Of an episode that succeeded."""

@@ -225,7 +225,7 @@ def _listed(values: frozenset[str]) -> str:
     return " or ".join(sorted(values))
 
 
-# --- Which steps of a run failed for what reason: moving and grasping, or the plan's own logic
+# --- Which steps of an episode failed for what reason: moving and grasping, or the plan's own logic
 
 _SKILL_NAMES = (Cause.UNKNOWN_WORDS, Cause.NO_SUCH_OBJECT)
 _HARMLESS = frozenset({FailureCode.WRONG_STATE})
@@ -259,8 +259,8 @@ def logical_failures(played: Replay) -> tuple[IdealStep, ...]:
 
 
 def _failed(case: JudgedCase, step: IdealStep) -> bool:
-    """Whether a step failed in the run alone. If the scene is unknown, an object that was not seen
-    counts as well, as it may have been behind a closed door."""
+    """Whether a step failed in the episode alone. If the scene is unknown, an object that was not
+    seen counts as well, as it may have been behind a closed door."""
     cause = step.record.result.cause
     unseen = case.opening is None and cause is Cause.NOT_VISIBLE
     return step.physical or (unseen and step.result.code is FailureCode.CLOSED_CONTAINER)

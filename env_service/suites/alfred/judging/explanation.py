@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from env_service.suites.alfred.judging.analysis import EndedRun, FailureCode
+from env_service.suites.alfred.judging.analysis import EpisodeEnd, FailureCode
 from env_service.suites.alfred.judging.blame import Blame
 from env_service.suites.alfred.judging.ideal_replay import IdealStep, Replay
 from env_service.suites.alfred.skills.steps import Cause
@@ -38,12 +38,12 @@ _WHY: Mapping[FailureCode, str] = {
     FailureCode.MALFORMED: "one skill is asked for, and it is several",
     FailureCode.WRONG_RECEPTACLE: "the receptacle does not take such a thing",
 }
-_NO_STEPS: Mapping[EndedRun, str] = {
-    EndedRun.EMPTY_PLAN: "The plan has no step.",
-    EndedRun.PLAN_TOO_LONG: "The plan has more steps than are tried.",
-    EndedRun.UNREADABLE: "The answer is no plan.",
-    EndedRun.STOPPED: "The agent stopped before its first step.",
-    EndedRun.STEP_LIMIT: "The step limit was reached without a step.",
+_NO_STEPS: Mapping[EpisodeEnd, str] = {
+    EpisodeEnd.EMPTY_PLAN: "The plan has no step.",
+    EpisodeEnd.PLAN_TOO_LONG: "The plan has more steps than are tried.",
+    EpisodeEnd.UNREADABLE: "The answer is no plan.",
+    EpisodeEnd.STOPPED: "The agent stopped before its first step.",
+    EpisodeEnd.STEP_LIMIT: "The step limit was reached without a step.",
 }
 
 
@@ -59,20 +59,20 @@ class ExplanationFacts:
 
 
 def code_of(step: IdealStep) -> FailureCode:
-    """The sub-code of a step that failed in the run."""
+    """The sub-code of a step that failed in the episode."""
     cause = step.record.result.cause
     return FailureCode.REFUSED if cause is None else _CODES[cause]
 
 
-def no_steps(ended: EndedRun, refused: str = "") -> str:
-    """Of a run without steps. ``refused``: why nothing of the answer was tried."""
+def no_steps(ended: EpisodeEnd, refused: str = "") -> str:
+    """Of an episode without steps. ``refused``: why nothing of the answer was tried."""
     if refused:
         return f"Nothing was tried. {refused}"
     return _NO_STEPS.get(ended, "Nothing was done before done.")
 
 
 def only_action(step: IdealStep | None, played: Replay) -> str:
-    """Of a run whose steps would have reached the goal."""
+    """Of an episode whose steps would have reached the goal."""
     would = "With every movement and grasp working, the steps reach the goal."
     if step is None:
         met = ", ".join(each.name for each in played.conditions)
@@ -81,7 +81,7 @@ def only_action(step: IdealStep | None, played: Replay) -> str:
 
 
 def unexplained(played: Replay) -> str:
-    """The sentence about a run without known outcomes of its steps."""
+    """The sentence about an episode without known outcomes of its steps."""
     met = ", ".join(each.name for each in played.conditions)
     return (
         f"With every movement and grasp working, the steps reach the goal ({met}); the file does"
@@ -90,8 +90,8 @@ def unexplained(played: Replay) -> str:
 
 
 def undone(by: IdealStep, step: IdealStep | None, played: Replay) -> str:
-    """Of a run that reached the goal and then undid it. ``step``: one that failed in the run
-    alone."""
+    """Of an episode that reached the goal and then undid it. ``step``: one that failed in the
+    episode alone."""
     unmet = "; ".join(each.name for each in played.conditions if not each.met)
     said = [
         f"The steps reach the goal at step {by.number - 1}, and step {by.number},"
@@ -101,7 +101,7 @@ def undone(by: IdealStep, step: IdealStep | None, played: Replay) -> str:
 
 
 def not_reached(facts: ExplanationFacts, played: Replay) -> str:
-    """Of a run whose steps would not have reached the goal."""
+    """Of an episode whose steps would not have reached the goal."""
     unmet = "; ".join(each.name for each in played.conditions if not each.met)
     said = [f"Even with every movement and grasp working, the steps do not come to: {unmet}."]
     if facts.misled:

@@ -1,4 +1,4 @@
-"""The ideal replay: the steps of a run once more, by a robot in a scene where only logic can
+"""The ideal replay: the steps of an episode once more, by a robot in a scene where only logic can
 fail.
 """
 
@@ -21,7 +21,7 @@ from env_service.suites.alfred.skills.vocabulary import split_skill
 
 @dataclass(frozen=True, slots=True)
 class IdealStep:
-    """A step of the run, and how it went in the replay.
+    """A step of the episode, and how it went in the replay.
 
     Attributes:
         number: counted from 1.
@@ -43,13 +43,13 @@ class IdealStep:
 
     @property
     def physical(self) -> bool:
-        """Whether it failed in the run although nothing in the plan forbade it."""
+        """Whether it failed in the episode although nothing in the plan forbade it."""
         return self.result.code is None and not self.record.result.worked
 
 
 @dataclass(frozen=True, slots=True)
 class Replay:
-    """The replay of a run: its steps, and the view and marks at its end.
+    """The replay of an episode: its steps, and the view and marks at its end.
 
     ``met_at`` is the number of the last step after which the goal was met, 0 where it was met
     after none.
@@ -73,9 +73,9 @@ class Replay:
 
 
 def replay(case: JudgedCase) -> Replay:
-    """Plays the steps of a run in a scene of facts. Words that name no skill, but that a person
-    would understand, count as what the goal wants if they may mean it, otherwise as something that
-    the scene contains."""
+    """Plays the steps of an episode in a scene of facts. Words that name no skill, but that a
+    person would understand, count as what the goal wants if they may mean it, otherwise as
+    something that the scene contains."""
     opening, unsure = case.opening, frozenset[str]()
     if opening is None:
         opening, unsure = imagined_view(case.goal, case.records)
@@ -181,7 +181,7 @@ class IdealRobot:
     destination: str = ""
 
     def do(self, step: SkillStep, real: SkillResult) -> IdealResult:
-        """Tries a step; of several instances the one that the real run chose is preferred, and
+        """Tries a step; of several instances the one that the real episode chose is preferred, and
         what worked there was near enough."""
         if step.verb is Verb.DONE:
             return IdealResult(None)
@@ -448,7 +448,7 @@ class IdealMemory:
                 yield each
 
     def choose(self, kind: str, real: str, use: Use = NO_USE, *, but: str = "") -> str:
-        """The instance with the smallest penalty; among equals the real run's, then one at the
+        """The instance with the smallest penalty; among equals the real episode's, then one at the
         robot's place, then the nearest by the opening, then the first. Empty if none exists."""
         scene = self.scene
         found = [

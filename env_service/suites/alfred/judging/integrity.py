@@ -12,7 +12,7 @@ from env_service.suites.alfred.judging.intent import Intent, Slot, goal_intent
 from env_service.suites.alfred.task import Goal, TaskType
 
 
-class Fault(IntEnum):
+class IntegrityType(IntEnum):
     """The five types of the paper's integrity check."""
 
     SPATIAL = 1
@@ -28,28 +28,28 @@ class Fault(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Integrity:
-    """What the check found: its type, and the reason in words; empty for no fault."""
+    """What the check found: its type, and the reason in words; empty if it is sound."""
 
-    type: Fault
+    type: IntegrityType
     reason: str = ""
 
     @property
     def sound(self) -> bool:
         """Whether the command asks for what the goal wants."""
-        return self.type is Fault.NONE
+        return self.type is IntegrityType.NONE
 
 
-_FAULTS = {
-    Slot.OBJECT: Fault.OBJECT,
-    Slot.MOVABLE: Fault.OBJECT,
-    Slot.LAMP: Fault.OBJECT,
-    Slot.DESTINATION: Fault.SPATIAL,
-    Slot.SLICED: Fault.SEQUENCE,
-    Slot.STATE: Fault.SEQUENCE,
-    Slot.COUNT: Fault.SEQUENCE,
+_TYPES = {
+    Slot.OBJECT: IntegrityType.OBJECT,
+    Slot.MOVABLE: IntegrityType.OBJECT,
+    Slot.LAMP: IntegrityType.OBJECT,
+    Slot.DESTINATION: IntegrityType.SPATIAL,
+    Slot.SLICED: IntegrityType.SEQUENCE,
+    Slot.STATE: IntegrityType.SEQUENCE,
+    Slot.COUNT: IntegrityType.SEQUENCE,
 }
-_ORDER = (Fault.OBJECT, Fault.SPATIAL, Fault.SEQUENCE)
-"""A command with several faults gets the first of these, as the published data names one type."""
+_ORDER = (IntegrityType.OBJECT, IntegrityType.SPATIAL, IntegrityType.SEQUENCE)
+"""A command with several defects gets the first of these, as the published data names one type."""
 
 _SLICE = re.compile(r"\bSliceObject\(", re.IGNORECASE)
 _LIST = re.compile(r"\b\d+\.\s*\w+")
@@ -71,7 +71,7 @@ def check(
             GotoLocation(shelf), …"), or empty. With one, a command also has to mention the
             slicing that the plan does.
         language: BCP 47: "en" or "ko".
-        strict: whether a word that may mean several types, such as "table", is a fault although
+        strict: whether a word that may mean several types, such as "table", is a defect although
             one of them is meant.
 
     Raises:
@@ -88,16 +88,18 @@ def check(
     if strict:
         found += _vague(intent, wanted)
     if found and not (intent.objects or intent.destinations or intent.lamps):
-        return Integrity(Fault.OTHER, "the command names no object, no receptacle and no lamp")
+        return Integrity(
+            IntegrityType.OTHER, "the command names no object, no receptacle and no lamp"
+        )
     if _SLICE.search(action_sequence) and not intent.sliced and not goal.sliced:
         return Integrity(
-            Fault.SEQUENCE, "slicing: the plan slices, and the command does not say so"
+            IntegrityType.SEQUENCE, "slicing: the plan slices, and the command does not say so"
         )
-    for fault in _ORDER:
-        reasons = [str(each) for each in found if _FAULTS[each.slot] is fault]
+    for kind in _ORDER:
+        reasons = [str(each) for each in found if _TYPES[each.slot] is kind]
         if reasons:
-            return Integrity(fault, "; ".join(reasons))
-    return Integrity(Fault.NONE)
+            return Integrity(kind, "; ".join(reasons))
+    return Integrity(IntegrityType.NONE)
 
 
 def _vague(intent: Intent, goal: Intent) -> list[Difference]:
@@ -113,7 +115,7 @@ def _vague(intent: Intent, goal: Intent) -> list[Difference]:
 
 
 def _counts(difference: Difference, goal: Goal) -> bool:
-    """Whether a difference is a fault. If the goal has a movable, these are not faults:
+    """Whether a difference is a defect. If the goal has a movable, these are no defects:
     slicing an object that is only partly asked for, or putting it into a movable."""
     extra_movable = difference.slot is Slot.MOVABLE and difference.kind is Kind.EXTRA
     return not (extra_movable and goal.type is TaskType.MOVABLE)

@@ -1,4 +1,4 @@
-"""Decides why a run failed: the paper's types, without a model (docs/alfred-failures.md).
+"""Decides why an episode failed: the paper's types, without a model (docs/alfred-failures.md).
 
 1. The steps are played again in a scene where only logic can fail. If they reach the goal there,
    navigation or manipulation is to blame: type 2.
@@ -21,7 +21,7 @@ from env_service.suites.alfred.judging.analysis import (
     NO_FAILURE,
     PLAN,
     Analysis,
-    EndedRun,
+    EpisodeEnd,
     FailureCode,
     JudgedCase,
 )
@@ -42,7 +42,7 @@ __all__ = ["NO_FAILURE", "judge"]
 
 
 def judge(case: JudgedCase) -> Analysis:
-    """Why a run failed that did: at least one type. Pure: the same case, the same analysis."""
+    """Why an episode failed that did: at least one type. Pure: the same case, the same analysis."""
     if case.ended.malformed or not case.records:
         return _without_steps(case)
     played = replay(case)
@@ -174,4 +174,4 @@ def _marked(marks: Marks, state: State) -> frozenset[str]:
 
 _LAST = (Slot.OBJECT, Slot.DESTINATION, Slot.LAMP)
 """What a plan that stops too early leaves undone."""
-_ENDINGS = {EndedRun.STEP_LIMIT: FailureCode.STEP_LIMIT, EndedRun.STOPPED: FailureCode.STOPPED}
+_ENDINGS = {EpisodeEnd.STEP_LIMIT: FailureCode.STEP_LIMIT, EpisodeEnd.STOPPED: FailureCode.STOPPED}

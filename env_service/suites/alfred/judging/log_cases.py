@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Mapping
 
 from env_service.domain.outcome import OutcomeCode
 from env_service.suites.alfred.command_wordings import Command
 from env_service.suites.alfred.dataset.trajectories import LAMPS, MOVABLE, PARENTS
-from env_service.suites.alfred.judging.analysis import NO_FAILURE, Analysis, EndedRun, JudgedCase
+from env_service.suites.alfred.judging.analysis import NO_FAILURE, Analysis, EpisodeEnd, JudgedCase
 from env_service.suites.alfred.judging.judge import judge
 from env_service.suites.alfred.judging.logs import (
     LogError,
+    LoggedEpisode,
     LoggedStep,
-    Session,
     looks_like_result,
     read_log,
     read_results,
@@ -65,7 +65,7 @@ _PARTS: Mapping[str, Collection[str]] = {
 _HAND_EMPTY = "not holding any"
 
 
-def read_sessions(text: str, source: str) -> tuple[Session, ...]:
+def read_episodes(text: str, source: str) -> tuple[LoggedEpisode, ...]:
     """The recorded attempts of a file: a log, a result of one task, or a list of results.
 
     Raises:
@@ -76,7 +76,9 @@ def read_sessions(text: str, source: str) -> tuple[Session, ...]:
     return read_log(text, source)
 
 
-def analyse(session: Session, tasks: Mapping[str, AlfredTask], source: str = "log") -> Analysis:
+def analyse(
+    episode: LoggedEpisode, tasks: Mapping[str, AlfredTask], source: str = "log"
+) -> Analysis:
     """Why a recorded attempt failed; nothing for one that succeeded.
 
     Args:
@@ -85,65 +87,67 @@ def analyse(session: Session, tasks: Mapping[str, AlfredTask], source: str = "lo
     Raises:
         LogError: it was cut, neither the log nor `tasks` tell the goal, or they tell another one.
     """
-    if session.problem:
-        raise LogError(source, session.line, session.problem)
-    return NO_FAILURE if session.success else judge(case_of(session, tasks, source))
+    if episode.problem:
+        raise LogError(source, episode.line, episode.problem)
+    return NO_FAILURE if episode.success else judge(case_of(episode, tasks, source))
 
 
-def case_of(session: Session, tasks: Mapping[str, AlfredTask], source: str = "log") -> JudgedCase:
+def case_of(
+    episode: LoggedEpisode, tasks: Mapping[str, AlfredTask], source: str = "log"
+) -> JudgedCase:
     """A recorded attempt as a case; raises as `analyse`."""
-    task = tasks.get(session.trial.partition("/")[0])
-    goal = session.goal if task is None else task.goal
+    task = tasks.get(episode.trial.partition("/")[0])
+    goal = episode.goal if task is None else task.goal
     if goal is None:
         raise LogError(
             source,
-            session.line,
-            f"the goal is unknown for {session.trial or 'this task'}: the file lacks it, and"
+            episode.line,
+            f"the goal is unknown for {episode.trial or 'this task'}: the file lacks it, and"
             " no data pack has a task of that trial id; fetch the pack alfred, or give the log"
             ' with its "target goal" line',
         )
-    _check_goal(session, goal, source)
-    command = _command(session, task)
+    _check_goal(episode, goal, source)
+    command = _command(episode, task)
     if not command:
-        raise LogError(source, session.line, "the task that begins here has no command")
+        raise LogError(source, episode.line, "the task that begins here has no command")
     return JudgedCase(
-        task=task or _task(session, goal),
+        task=task or _task(episode, goal),
         goal=goal,
         command=Command(command, _language(command)),
         opening=None,
-        records=tuple(_record(each) for each in session.steps),
-        ended=EndedRun.PLAN_OVER if session.steps else EndedRun.EMPTY_PLAN,
+        records=tuple(_record(each) for each in episode.steps),
+        ended=EpisodeEnd.PLAN_OVER if episode.steps else EpisodeEnd.EMPTY_PLAN,
         rules=_RULES,
-        outcomes_known=session.outcomes_known,
+        outcomes_known=episode.outcomes_known,
     )
 
 
-def _check_goal(session: Session, goal: Goal, source: str) -> None:
+def _check_goal(episode: LoggedEpisode, goal: Goal, source: str) -> None:
     """Checks that a goal's types exist, and that they agree with the log."""
-    logged = session.goal or goal
+    logged = episode.goal or goal
     needed = ("object", "toggle" if goal.type is TaskType.LOOK else "parent")
     for part, valid in _PARTS.items():
         said, meant = getattr(logged, part), getattr(goal, part)
         if said != meant:
-            problem = f"it is {said!r:.60}, but the task of {session.trial} has {meant!r:.60}"
+            problem = f"it is {said!r:.60}, but the task of {episode.trial} has {meant!r:.60}"
         elif said not in valid and (said or part in needed):
             problem = f"no such type: {said!r:.60}"
         else:
             continue
         raise LogError(
-            source, session.line, f"the goal's {part} cannot be right: {problem}; mend the log"
+            source, episode.line, f"the goal's {part} cannot be right: {problem}; mend the log"
         )
 
 
-def _command(session: Session, task: AlfredTask | None) -> str:
+def _command(episode: LoggedEpisode, task: AlfredTask | None) -> str:
     """The command that was given; where the log does not tell it, that of its annotation."""
-    if session.command or task is None or session.repeat is None:
-        return session.command
-    return dict(enumerate(task.originals)).get(session.repeat, "")
+    if episode.command or task is None or episode.repeat is None:
+        return episode.command
+    return dict(enumerate(task.originals)).get(episode.repeat, "")
 
 
-def _task(session: Session, goal: Goal) -> AlfredTask:
-    return AlfredTask(session.trial or session.name or "logged", goal, SceneSetup(scene=""))
+def _task(episode: LoggedEpisode, goal: Goal) -> AlfredTask:
+    return AlfredTask(episode.trial or episode.name or "logged", goal, SceneSetup(scene=""))
 
 
 def _language(command: str) -> str:
@@ -172,8 +176,3 @@ def _cause(step: LoggedStep, skill: SkillStep | None) -> Cause | None:
     if _HAND_EMPTY in logged:
         return Cause.REFUSED if split_skill(step.said)[0] is Verb.PICK_UP else Cause.HAND_EMPTY
     return cause_of(logged) if any(each in logged for each in _TELLING) else None
-
-
-def failed(sessions: Sequence[Session]) -> tuple[Session, ...]:
-    """Those that did not reach their goal."""
-    return tuple(each for each in sessions if not each.success)

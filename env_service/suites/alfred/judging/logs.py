@@ -123,7 +123,7 @@ _TYPE = re.compile("|".join(each.value for each in TaskType))
 
 @dataclass(slots=True)
 class _Draft:
-    """A session while it is read."""
+    """An episode while it is read."""
 
     line: int
     name: str = ""
@@ -139,7 +139,7 @@ class _Draft:
     awaiting: str = ""
 
 
-def read_log(text: str, source: str) -> tuple[Session, ...]:
+def read_log(text: str, source: str) -> tuple[LoggedEpisode, ...]:
     """The tasks of a log, in its order. A task that was cut off, such as the last of a stopped run,
     has a ``problem``; the tasks before it are whole.
 
@@ -174,7 +174,7 @@ def _bare(line: str) -> str:
 
 
 def _take(drafts: list[_Draft], line: str, number: int) -> None:
-    """Adds a line to the session that it belongs to, or begins a new one."""
+    """Adds a line to the episode that it belongs to, or begins a new one."""
     if not line or _NOISE.search(line):
         return
     draft = drafts[-1] if drafts else None
@@ -262,13 +262,13 @@ def _is_plan(line: str) -> bool:
     return len(parts) > 1 and all(split_skill(each.strip())[0] for each in parts[:2])
 
 
-def _finished(draft: _Draft) -> Session:
+def _finished(draft: _Draft) -> LoggedEpisode:
     goal = None if draft.targets is None else goal_of_targets(draft.targets, draft.name, draft.kind)
     goal = goal or goal_of_name(draft.name)
     steps = [LoggedStep(said, tuple(shown)) for said, shown in draft.steps]
     steps = steps or list(_steps_of(draft.whole))
     done = bool(steps) and split_skill(steps[-1].said)[0] is Verb.DONE
-    return Session(
+    return LoggedEpisode(
         trial=draft.trial,
         name=draft.name,
         repeat=draft.repeat,
@@ -317,7 +317,7 @@ def looks_like_result(text: str) -> bool:
     return begins and bare.endswith(("}", "]")) and not _LOG_LINE.search(text)
 
 
-def read_results(text: str, source: str) -> tuple[Session, ...]:
+def read_results(text: str, source: str) -> tuple[LoggedEpisode, ...]:
     """The task of a result file, or those of a list of results. Such files contain neither the
     steps that failed nor the goal; the goal comes from the task.
 
@@ -332,10 +332,10 @@ def read_results(text: str, source: str) -> tuple[Session, ...]:
     entries = found if isinstance(found, list) else [found]
     if not entries:
         raise LogError(source, 1, "the list has no result")
-    return tuple(_session(entry, source, at) for at, entry in enumerate(entries))
+    return tuple(_episode(entry, source, at) for at, entry in enumerate(entries))
 
 
-def _session(entry: Any, source: str, at: int) -> Session:
+def _episode(entry: Any, source: str, at: int) -> LoggedEpisode:
     where = f"result {at}: "
     if not isinstance(entry, dict):
         raise LogError(source, 1, f"{where}is {with_article(type(entry).__name__)}, no object")
@@ -352,7 +352,7 @@ def _session(entry: Any, source: str, at: int) -> Session:
     if not isinstance(entry["trial"], str) or not isinstance(entry["goal_instr"], str):
         raise LogError(source, 1, f"{where}trial or goal_instr is not a text")
     repeat = entry.get("repeat_idx")
-    return Session(
+    return LoggedEpisode(
         trial=entry["trial"],
         name="",
         repeat=repeat if isinstance(repeat, int) else None,
@@ -389,7 +389,7 @@ class LoggedStep:
 
 
 @dataclass(frozen=True, slots=True)
-class Session:
+class LoggedEpisode:
     """One task of a log.
 
     Attributes:

@@ -14,7 +14,7 @@ from env_service.chat.asking import Ask, ReplyError, ask_until_read, follow_up
 from env_service.chat.client import Message
 from env_service.domain.data_node import objects_in
 from env_service.suites.alfred.judging.analysis import ACTION, MISLEADING, PLAN
-from env_service.suites.alfred.judging.logs import Session
+from env_service.suites.alfred.judging.logs import LoggedEpisode
 
 TYPES = (MISLEADING, ACTION, PLAN)
 
@@ -53,13 +53,13 @@ class ModelAnalysis:
     explanation: str
 
 
-def classify(session: Session, ask: Ask, *, tries: int = 2) -> ModelAnalysis:
+def classify(episode: LoggedEpisode, ask: Ask, *, tries: int = 2) -> ModelAnalysis:
     """Asks a model about an attempt; again, where its reply cannot be read.
 
     Raises:
         ReplyError: none of the replies could be read. What `ask` raises is passed on.
     """
-    opening = [Message.system(SYSTEM), Message.user(recording(session))]
+    opening = [Message.system(SYSTEM), Message.user(recording(episode))]
 
     def again(reply: str, problem: str) -> list[Message]:
         words = f"That could not be read: {problem}. Answer with the tags and one JSON object."
@@ -71,19 +71,19 @@ def classify(session: Session, ask: Ask, *, tries: int = 2) -> ModelAnalysis:
     return found.value
 
 
-def recording(session: Session) -> str:
+def recording(episode: LoggedEpisode) -> str:
     """An attempt as a model is shown it."""
     lines = []
-    if session.name:
-        lines.append(f"Task: {session.name}")
-    lines += [f"Command: {session.command}", "Steps:"]
-    for number, step in enumerate(session.steps, start=1):
+    if episode.name:
+        lines.append(f"Task: {episode.name}")
+    lines += [f"Command: {episode.command}", "Steps:"]
+    for number, step in enumerate(episode.steps, start=1):
         lines.append(f"{number}. {step.said}")
         lines += [f"   robot: {each}" for each in step.messages]
-    if session.said_done:
-        lines.append(f"{len(session.steps) + 1}. done")
-    if session.goal is not None:
-        goal = session.goal
+    if episode.said_done:
+        lines.append(f"{len(episode.steps) + 1}. done")
+    if episode.goal is not None:
+        goal = episode.goal
         wanted = {
             "object": goal.object + ("Sliced" if goal.sliced else ""),
             "parent": goal.parent,

@@ -87,7 +87,7 @@ _STOPPED = re.compile(r"[.!?]\Z")
 _LEFT_OVER = re.compile(r"\A\s*(?:\d+\s*[.)]|[-*•]\s)|[\"“”«»`「」『』]|\*\*|\A['‘]|['’]\Z")
 
 
-def find_faults(stage: Stage, text: str, goal: Goal, base: str = "") -> tuple[Finding, ...]:
+def find_defects(stage: Stage, text: str, goal: Goal, base: str = "") -> tuple[Finding, ...]:
     """All that is wrong with a text that a stage made. ``base``: the command that it was made of,
     where it was made of one."""
     if not text.strip():
@@ -229,7 +229,7 @@ def _article(words: str) -> str:
 # "Task"): no model is asked
 
 
-class Fault(Enum):
+class CommandDefect(Enum):
     """The classes of Table 1, in the order of choice if several apply; and one for what its three
     classes do not cover."""
 
@@ -239,31 +239,31 @@ class Fault(Enum):
     OTHER = "other"
 
 
-FAULT_OF: Mapping[int, Fault] = {
-    1: Fault.SPATIAL,
-    2: Fault.OBJECT,
-    3: Fault.SEQUENCE,
-    4: Fault.OTHER,
+DEFECT_OF: Mapping[int, CommandDefect] = {
+    1: CommandDefect.SPATIAL,
+    2: CommandDefect.OBJECT,
+    3: CommandDefect.SEQUENCE,
+    4: CommandDefect.OTHER,
 }
-"""The integrity check's types of faults as classes."""
+"""The integrity check's types as classes."""
 
 
 @dataclass(frozen=True, slots=True)
-class PublishedFaults:
-    """A column of Table 1: how many commands, and how many with each fault."""
+class PublishedDefects:
+    """A column of Table 1: how many commands, and how many with each defect."""
 
     commands: int
-    faults: Mapping[Fault, int]
+    defects: Mapping[CommandDefect, int]
 
 
 SOURCE = "refined-command paper, Table 1"
 
-PUBLISHED: Mapping[str, PublishedFaults] = {
-    "valid_seen": PublishedFaults(
-        820, {Fault.OBJECT: 176, Fault.SPATIAL: 160, Fault.SEQUENCE: 128}
+PUBLISHED: Mapping[str, PublishedDefects] = {
+    "valid_seen": PublishedDefects(
+        820, {CommandDefect.OBJECT: 176, CommandDefect.SPATIAL: 160, CommandDefect.SEQUENCE: 128}
     ),
-    "valid_unseen": PublishedFaults(
-        821, {Fault.OBJECT: 112, Fault.SPATIAL: 146, Fault.SEQUENCE: 136}
+    "valid_unseen": PublishedDefects(
+        821, {CommandDefect.OBJECT: 112, CommandDefect.SPATIAL: 146, CommandDefect.SEQUENCE: 136}
     ),
 }
 """By task set. In the paper a model assigned the classes, and people looked them over."""
@@ -274,18 +274,18 @@ class Judged:
     """One original command, ``place`` of its task.
 
     Attributes:
-        fault: the class that it counts in; None: no fault.
+        defect: the class that it counts in; None: no defect.
         reason: what its words do not lead to.
-        doubt: the class of a sound command if doubts count as faults: a word for several kinds of
+        doubt: the class of a sound command if doubts count as defects: a word for several kinds of
             things, a place that is described by its neighbours, a surplus change of state.
         doubtful: the words with another possible meaning.
     """
 
     source: Source
     place: int
-    fault: Fault | None
+    defect: CommandDefect | None
     reason: str = ""
-    doubt: Fault | None = None
+    doubt: CommandDefect | None = None
     doubtful: str = ""
 
     @property
@@ -294,9 +294,9 @@ class Judged:
         return self.source.originals[self.place]
 
     @property
-    def strict_fault(self) -> Fault | None:
-        """The class that it counts in where doubts are faults."""
-        return self.fault or self.doubt
+    def strict_defect(self) -> CommandDefect | None:
+        """The class that it counts in where doubts are defects."""
+        return self.defect or self.doubt
 
 
 def judge_originals(sources: Iterable[Source]) -> list[Judged]:
@@ -308,37 +308,40 @@ def judge_originals(sources: Iterable[Source]) -> list[Judged]:
     ]
 
 
-def count_faults(faults: Iterable[Fault | None]) -> Counter[Fault]:
-    """How many commands have each fault, each counted once."""
-    return Counter(fault for fault in faults if fault is not None)
+def count_defects(defects: Iterable[CommandDefect | None]) -> Counter[CommandDefect]:
+    """How many commands have each defect, each counted once."""
+    return Counter(defect for defect in defects if defect is not None)
 
 
 def _judged(source: Source, place: int, text: str) -> Judged:
     found = check(text, source.goal, source.action_sequence)
     if not found.sound:
-        return Judged(source, place, FAULT_OF[found.type], found.reason)
+        return Judged(source, place, DEFECT_OF[found.type], found.reason)
     doubts = list(_doubts(source.goal, text))
-    doubt = next((each for each in Fault if each in dict(doubts)), None)
+    doubt = next((each for each in CommandDefect if each in dict(doubts)), None)
     return Judged(source, place, None, "", doubt, "; ".join(words for _, words in doubts))
 
 
-def _doubts(goal: Goal, text: str) -> Iterator[tuple[Fault, str]]:
+def _doubts(goal: Goal, text: str) -> Iterator[tuple[CommandDefect, str]]:
     said = read_english(text)
     extra = said.states - goal_intent(goal).states
     if extra:
         states = " and ".join(sorted(each.value for each in extra))
-        yield Fault.SEQUENCE, f"state change: it also says {states}"
-    for slot, fault in _DOUBTFUL:
+        yield CommandDefect.SEQUENCE, f"state change: it also says {states}"
+    for slot, defect in _DOUBTFUL:
         meant = said.values(slot)
         if len(meant) > 1 and meant & goal_intent(goal).values(slot):
             several = " or ".join(sorted(words_for(each) for each in meant))
-            yield fault, f"{slot.value}: the word may mean {several}"
+            yield defect, f"{slot.value}: the word may mean {several}"
     side = _SIDES.search(text)
     if side and goal.parent:
-        yield Fault.SPATIAL, f"destination: told by what lies beside it ({side[0].lower()!r})"
+        yield (
+            CommandDefect.SPATIAL,
+            f"destination: told by what lies beside it ({side[0].lower()!r})",
+        )
 
 
-_DOUBTFUL = ((Slot.OBJECT, Fault.OBJECT), (Slot.DESTINATION, Fault.SPATIAL))
+_DOUBTFUL = ((Slot.OBJECT, CommandDefect.OBJECT), (Slot.DESTINATION, CommandDefect.SPATIAL))
 _SIDES = re.compile(
     r"\b(?:left|right|next|beside|behind|near|between|across|close|closest|farthest|nearest|front)\b",
     re.IGNORECASE,

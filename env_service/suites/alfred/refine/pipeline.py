@@ -12,7 +12,7 @@ from env_service.chat.asking import ReplyError, ask_until_read
 from env_service.chat.client import Asks, Message
 from env_service.chat.model_state import ModelState
 from env_service.suites.alfred.dataset.refined_commands import RefinedRecord
-from env_service.suites.alfred.refine.checks import Code, Finding, find_faults, in_words
+from env_service.suites.alfred.refine.checks import Code, Finding, find_defects, in_words
 from env_service.suites.alfred.refine.prompts import Prompts
 from env_service.suites.alfred.refine.replies import (
     joined,
@@ -128,7 +128,7 @@ class Asker:
 
     def _tried(self, item: Item, text: str) -> _Try:
         text = _stopped(text)
-        return _Try(text, find_faults(item.stage, text, item.source.goal, item.text))
+        return _Try(text, find_defects(item.stage, text, item.source.goal, item.text))
 
     def _judge(self, item: Item) -> Entry:
         """The verdict on one original command."""
@@ -342,7 +342,7 @@ class Count:
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class CollectedRecords:
     """The records of all tasks that have all five texts, and for each other one of the plan's the
     stages that it lacks."""
 
@@ -350,7 +350,9 @@ class Outcome:
     lacking: Mapping[str, tuple[Stage, ...]]
 
 
-def outcome(plan: WorkPlan, every: Sequence[Source], known: Mapping[Key, Entry]) -> Outcome:
+def collect_records(
+    plan: WorkPlan, every: Sequence[Source], known: Mapping[Key, Entry]
+) -> CollectedRecords:
     """What there is of all tasks, in their order, whether the plan has ``every`` one of them or a
     few."""
     records, lacking = [], {}
@@ -362,7 +364,7 @@ def outcome(plan: WorkPlan, every: Sequence[Source], known: Mapping[Key, Entry])
             records.append(record_of(source, texts))
         elif source.id in asked:
             lacking[source.id] = none
-    return Outcome(tuple(records), lacking)
+    return CollectedRecords(tuple(records), lacking)
 
 
 def counts(

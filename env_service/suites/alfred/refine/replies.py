@@ -15,7 +15,7 @@ MOST_TYPES = 5
 """The types of integrity are 1 … 5 (docs/refine.md)."""
 
 SOUND = 5
-"""The type of a command without a fault."""
+"""The type of a sound command."""
 
 LONGEST_VERDICT = 4_000
 """Characters at the end of a reply in which its verdict is looked for: one that is nothing but
@@ -34,14 +34,14 @@ _BLANKS = re.compile(
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """What a model says of a command. ``type``: 1 spatial, 2 object, 3 action sequence, 4 other,
-    5 no fault; ``sound`` exactly for 5."""
+    5 no defect; ``sound`` exactly for 5."""
 
     type: int
     reason: str
 
     @property
     def sound(self) -> bool:
-        """Whether no fault was found."""
+        """Whether no defect was found."""
         return self.type == SOUND
 
 

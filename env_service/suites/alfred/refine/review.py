@@ -16,7 +16,7 @@ from typing import Any
 
 from env_service.storage.atomic_files import write_atomically
 from env_service.storage.plain_files import MOST_GIVEN, read_plain
-from env_service.suites.alfred.refine.checks import find_faults
+from env_service.suites.alfred.refine.checks import find_defects
 from env_service.suites.alfred.refine.pipeline import PERSON, Entry, Key
 from env_service.suites.alfred.refine.replies import MOST_TYPES
 from env_service.suites.alfred.refine.sources import ReviewError, Source, Stage
@@ -129,7 +129,7 @@ def _corrected(entry: Entry, word: Word, source: Source) -> Entry:
     if entry.stage is Stage.INTEGRITY:
         return replace(entry, type=int(word.correction), by=PERSON, findings=())
     text = " ".join(word.correction.split())
-    found = find_faults(entry.stage, text, source.goal, entry.made_of)
+    found = find_defects(entry.stage, text, source.goal, entry.made_of)
     return replace(entry, text=text, by=PERSON, findings=tuple(map(str, found)))
 
 

@@ -52,7 +52,7 @@ def read_problem(text: str, source: str) -> Problem:
     Raises:
         BddlError: it is not a definition; with line and column.
     """
-    return _Reader(source, ConditionReader(source)).problem(read_group(text, source))
+    return _Reader(source, ExpressionReader(source)).problem(read_group(text, source))
 
 
 def read_expression(text: str, source: str) -> Expression:
@@ -61,13 +61,13 @@ def read_expression(text: str, source: str) -> Expression:
     Raises:
         BddlError: it is none.
     """
-    return ConditionReader(source).expression(read_group(text, source))
+    return ExpressionReader(source).expression(read_group(text, source))
 
 
 @dataclass(frozen=True, slots=True)
 class _Reader:
     source: str
-    conditions: ConditionReader
+    expressions: ExpressionReader
 
     def problem(self, group: Group) -> Problem:
         name, sections = self._sections(group)
@@ -108,7 +108,7 @@ class _Reader:
     def _name(self, section: Group) -> str:
         if len(section.parts) != 2:
             raise self._error(section, "the problem has no one name", "write (problem NAME)")
-        return self.conditions.word(section.parts[1])
+        return self.expressions.word(section.parts[1])
 
     def _init(self, section: Group | None) -> tuple[Literal, ...]:
         nodes = self._rest(section)
@@ -120,7 +120,7 @@ class _Reader:
     def _goals(self, nodes: Sequence[Node], objects: Mapping[str, str]) -> tuple[Expression, ...]:
         found, cases = [], 0
         for node in nodes:
-            goal = self.conditions.expression(node)
+            goal = self.expressions.expression(node)
             cases += cases_of(goal, objects)
             if bound_depth(goal) > MAX_BOUND:
                 what = f"more than {MAX_BOUND} variables are bound within one another"
@@ -133,7 +133,7 @@ class _Reader:
 
     def _domain(self, section: Group | None) -> str:
         words = self._rest(section)
-        return self.conditions.word(words[0]) if words else ""
+        return self.expressions.word(words[0]) if words else ""
 
     def _objects(self, section: Group) -> Mapping[str, str]:
         found: dict[str, str] = {}
@@ -169,10 +169,10 @@ class _Reader:
 
     def _literal(self, node: Node) -> Literal:
         if isinstance(node, Group) and node.head == "not":
-            negated = self.conditions.expression(node)
+            negated = self.expressions.expression(node)
             if isinstance(negated, Not):
-                return Literal(self.conditions.atom(node.parts[1]), positive=False)
-        return Literal(self.conditions.atom(node))
+                return Literal(self.expressions.atom(node.parts[1]), positive=False)
+        return Literal(self.expressions.atom(node))
 
     def _error(self, node: Node, what: str, mend: str) -> BddlError:
         return BddlError(self.source, node.line, node.column, what, mend)
@@ -189,7 +189,7 @@ _COUNT = re.compile(f"[0-9]{{1,{MOST_DIGITS}}}")
 
 
 @dataclass(frozen=True, slots=True)
-class ConditionReader:
+class ExpressionReader:
     """Reads conditions of one text. ``source`` is named in errors."""
 
     source: str
@@ -283,49 +283,49 @@ class ConditionReader:
         return BddlError(self.source, node.line, node.column, what, mend)
 
 
-def _and(reader: ConditionReader, node: Group) -> Expression:
+def _and(reader: ExpressionReader, node: Group) -> Expression:
     return And(tuple(reader.expression(part) for part in node.parts[1:]))
 
 
-def _or(reader: ConditionReader, node: Group) -> Expression:
+def _or(reader: ExpressionReader, node: Group) -> Expression:
     return Or(tuple(reader.expression(part) for part in node.parts[1:]))
 
 
-def _not(reader: ConditionReader, node: Group) -> Expression:
+def _not(reader: ExpressionReader, node: Group) -> Expression:
     return Not(reader.bodies(node, 1)[0])
 
 
-def _imply(reader: ConditionReader, node: Group) -> Expression:
+def _imply(reader: ExpressionReader, node: Group) -> Expression:
     premise, conclusion = reader.bodies(node, 2)
     return Imply(premise, conclusion)
 
 
-def _forall(reader: ConditionReader, node: Group) -> Expression:
+def _forall(reader: ExpressionReader, node: Group) -> Expression:
     _, (bound,), body = reader.quantified(node, bounds=1, counted=False)
     return ForAll(bound, body)
 
 
-def _exists(reader: ConditionReader, node: Group) -> Expression:
+def _exists(reader: ExpressionReader, node: Group) -> Expression:
     _, (bound,), body = reader.quantified(node, bounds=1, counted=False)
     return Exists(bound, body)
 
 
-def _forn(reader: ConditionReader, node: Group) -> Expression:
+def _forn(reader: ExpressionReader, node: Group) -> Expression:
     count, (bound,), body = reader.quantified(node, bounds=1, counted=True)
     return ForN(count, bound, body)
 
 
-def _forpairs(reader: ConditionReader, node: Group) -> Expression:
+def _forpairs(reader: ExpressionReader, node: Group) -> Expression:
     _, (first, second), body = reader.quantified(node, bounds=2, counted=False)
     return ForPairs(first, second, body)
 
 
-def _fornpairs(reader: ConditionReader, node: Group) -> Expression:
+def _fornpairs(reader: ExpressionReader, node: Group) -> Expression:
     count, (first, second), body = reader.quantified(node, bounds=2, counted=True)
     return ForNPairs(count, first, second, body)
 
 
-_OPERATORS: Mapping[str, Callable[[ConditionReader, Group], Expression]] = {
+_OPERATORS: Mapping[str, Callable[[ExpressionReader, Group], Expression]] = {
     "and": _and,
     "or": _or,
     "not": _not,

@@ -28,9 +28,9 @@ if TYPE_CHECKING:
     from env_service.domain.action import Action
     from env_service.worlds.ai2thor_api.parity.agreement import AgreementLimits
     from env_service.worlds.ai2thor_api.parity.exploration import Exploration
+    from env_service.worlds.ai2thor_api.parity.record_journal import Play, RecordJournal
     from env_service.worlds.ai2thor_api.parity.records import Record
     from env_service.worlds.ai2thor_api.parity.script_play import PlayOptions, Script, Side
-    from env_service.worlds.ai2thor_api.parity.session import Play, RecordJournal
 
 
 # --- The options of ``houseguest parity``, and the request that they make
@@ -235,8 +235,8 @@ def plays_of(request: ParityRequest) -> list[Play]:
     Raises Misuse, Failure, and what suites raise for unknown names.
     """
     from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
+    from env_service.worlds.ai2thor_api.parity.record_journal import script_play
     from env_service.worlds.ai2thor_api.parity.script_play import Side
-    from env_service.worlds.ai2thor_api.parity.session import script_play
 
     if request.source == "suite":
         return _tasks(request)
@@ -250,7 +250,7 @@ def made(request: ParityRequest) -> list[Script]:
     """The scripts for the scenes that were named: those of the report's folder where it has them,
     fresh ones else."""
     from env_service.cli.output import progress
-    from env_service.worlds.ai2thor_api.capture.session import listed_scenes
+    from env_service.worlds.ai2thor_api.capture.scene_capture import listed_scenes
     from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
     from env_service.worlds.ai2thor_api.parity.script_play import (
         ScriptError,
@@ -289,7 +289,7 @@ def made(request: ParityRequest) -> list[Script]:
 def _explored(side: Side, scene: str, exploration: Exploration) -> Script:
     from env_service.domain.failure import WorldFault
     from env_service.worlds.ai2thor_api.errors import first_line
-    from env_service.worlds.ai2thor_api.parity.session import explored
+    from env_service.worlds.ai2thor_api.parity.record_journal import explored
 
     try:
         return explored(side, scene, exploration)
@@ -341,7 +341,7 @@ def _suite_source(request: ParityRequest) -> dict[str, Any]:
 def _tasks(request: ParityRequest) -> list[Play]:
     from env_service.cli.task_selection import TaskSelection
     from env_service.domain.observation import ObservationRequest
-    from env_service.worlds.ai2thor_api.parity.session import task_play
+    from env_service.worlds.ai2thor_api.parity.record_journal import task_play
     from env_service.worlds.ai2thor_api.parity.task_play import TaskPlay
 
     given = request.given
@@ -456,25 +456,25 @@ def _made(request: ParityRequest, *, as_json: bool) -> int:
 def _compared(request: ParityRequest, *, as_json: bool) -> int:
     from env_service.storage.atomic_files import write_atomically
     from env_service.worlds.ai2thor_api.parity.markdown_report import summarise
+    from env_service.worlds.ai2thor_api.parity.record_journal import JournalError, RecordJournal
     from env_service.worlds.ai2thor_api.parity.report import (
-        Setting,
+        ComparisonSetup,
         file_name,
         make_report,
         write_report,
     )
-    from env_service.worlds.ai2thor_api.parity.session import JournalError, RecordJournal
     from env_service.worlds.base import describe_world
 
     left, right = request.left, request.right
     facts = describe_world(left), describe_world(right)
-    setting = Setting(left, right, *facts, source_of(request), request.play_options)
+    setup = ComparisonSetup(left, right, *facts, source_of(request), request.play_options)
     try:
-        journal = RecordJournal(request.out, setting)
+        journal = RecordJournal(request.out, setup)
     except JournalError as error:
         raise Misuse(str(error), kind="JournalError") from None
     with journal:
         records = _played(request, journal)
-    report = make_report(setting, records, request.limits)
+    report = make_report(setup, records, request.limits)
     file, summary = request.out / file_name(left, right), summarise(report)
     write_report(file, report)
     write_atomically(request.out / SUMMARY, summary.encode())
@@ -488,7 +488,7 @@ def _compared(request: ParityRequest, *, as_json: bool) -> int:
 
 def _played(request: ParityRequest, journal: RecordJournal) -> list[Record]:
     from env_service.cli.output import progress
-    from env_service.worlds.ai2thor_api.parity.session import play_all
+    from env_service.worlds.ai2thor_api.parity.record_journal import play_all
 
     try:
         plays = plays_of(request)

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from env_service.worlds.ai2thor_api.capture.folder import Captured
     from env_service.worlds.ai2thor_api.capture.procthor_houses import HouseFile
-    from env_service.worlds.ai2thor_api.capture.session import Summary
+    from env_service.worlds.ai2thor_api.capture.scene_capture import Summary
     from env_service.worlds.ai2thor_api.capture.sidecar import CaptureRequest, Subject
     from env_service.worlds.ai2thor_api.controller import ThorStart
 
@@ -158,7 +158,7 @@ def capture_command(  # noqa: PLR0913 - one parameter an option
     from env_service.cli.output import progress
     from env_service.domain.failure import WorldFault
     from env_service.worlds.ai2thor_api.capture.folder import CaptureFolder
-    from env_service.worlds.ai2thor_api.capture.session import CaptureSession
+    from env_service.worlds.ai2thor_api.capture.scene_capture import SceneCapture
     from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 
     if not wanted and houses is None:
@@ -170,9 +170,9 @@ def capture_command(  # noqa: PLR0913 - one parameter an option
             subjects = _subjects(wanted, file, world, look)
             with (
                 progress("capturing", len(subjects)) as advance,
-                CaptureSession(look.request(world), folder) as session,
+                SceneCapture(look.request(world), folder) as recorder,
             ):
-                summary = session.run(subjects, fresh=fresh, done=advance)
+                summary = recorder.run(subjects, fresh=fresh, done=advance)
     except KeyboardInterrupt:
         raise Interrupted(
             f"interrupted: finished scenes are in {out}; run the same command to resume"
@@ -194,7 +194,7 @@ def _opened(houses: Path | None) -> AbstractContextManager[HouseFile | None]:
 def _subjects(
     wanted: Sequence[str], houses: HouseFile | None, world: str, look: CaptureOptions
 ) -> tuple[Subject, ...]:
-    from env_service.worlds.ai2thor_api.capture.session import listed_scenes
+    from env_service.worlds.ai2thor_api.capture.scene_capture import listed_scenes
     from env_service.worlds.ai2thor_api.capture.sidecar import Subject
     from env_service.worlds.ai2thor_api.scene_selection import select_scenes
 
@@ -253,7 +253,7 @@ def list_command(*, world: str, pattern: str, as_json: bool) -> None:
     The command starts the simulator. The household world has more rooms than it lists.
     """
     from env_service.domain.failure import WorldFault
-    from env_service.worlds.ai2thor_api.capture.session import listed_scenes
+    from env_service.worlds.ai2thor_api.capture.scene_capture import listed_scenes
     from env_service.worlds.ai2thor_api.controller import ThorStart
     from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
     from env_service.worlds.ai2thor_api.scene_selection import matching

@@ -38,7 +38,7 @@ class ReportError(ValueError):
 
 
 @dataclass(frozen=True)
-class Setting:
+class ComparisonSetup:
     """What was compared, and how: the names of both worlds with `describe_world`'s facts, where
     the actions came from, and the manner. Records of equal settings belong together."""
 
@@ -60,11 +60,11 @@ class Setting:
 
 
 def make_report(
-    setting: Setting, records: Sequence[Record], limits: AgreementLimits
+    setup: ComparisonSetup, records: Sequence[Record], limits: AgreementLimits
 ) -> dict[str, Any]:
     """The document. Keys: "schema", "kind", "made", "versions", "hardware", those of
-    `Setting.to_json`, "totals", "verdict", "limits", "rates", "actions", "object_types", "sight",
-    "disagreements" and "records"."""
+    `ComparisonSetup.to_json`, "totals", "verdict", "limits", "rates", "actions", "object_types",
+    "sight", "disagreements" and "records"."""
     tallies = Tallies.sum(record.tallies for record in records)
     missed = agreement.too_low(tallies, limits)
     voided = [record.id for record in records if record.voided]
@@ -74,7 +74,7 @@ def make_report(
         "made": datetime.now(UTC).isoformat(timespec="seconds"),
         "versions": {**host_versions(), **package_versions(PACKAGES)},
         "hardware": hardware(),
-        **setting.to_json(),
+        **setup.to_json(),
         "totals": _totals(records),
         "verdict": {
             "agrees": not missed and not voided,

@@ -125,7 +125,7 @@ Handler = Callable[[ActionContext], Result]
 
 
 @dataclass(frozen=True)
-class Action:
+class ActionDefinition:
     """A registered action.
 
     Attributes:
@@ -145,7 +145,7 @@ class Action:
 class Register:
     """Collects the actions of a module."""
 
-    actions: dict[str, Action] = field(default_factory=dict)
+    actions: dict[str, ActionDefinition] = field(default_factory=dict)
 
     def action(
         self, name: str, *parameters: Parameter, lenient: bool = False
@@ -156,7 +156,7 @@ class Register:
         def keep(handler: Handler) -> Handler:
             if name in self.actions:
                 raise ValueError(f"action {name} is registered twice")
-            self.actions[name] = Action(name, parameters, handler, lenient)
+            self.actions[name] = ActionDefinition(name, parameters, handler, lenient)
             return handler
 
         return keep

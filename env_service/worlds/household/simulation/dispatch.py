@@ -17,7 +17,7 @@ import numpy as np
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.simulation.action import (
     REQUIRED,
-    Action,
+    ActionDefinition,
     ErrorCode,
     Parameter,
     ParameterType,
@@ -49,7 +49,7 @@ larger ones overflows."""
 class Call:
     """An action with arguments that it can work with: see `ActionContext.arguments`."""
 
-    action: Action
+    action: ActionDefinition
     arguments: Mapping[str, Any]
 
 
@@ -61,7 +61,9 @@ class Mistake:
     code: ErrorCode
 
 
-def read_call(actions: Mapping[str, Action], written: Mapping[str, Any]) -> Call | Mistake:
+def read_call(
+    actions: Mapping[str, ActionDefinition], written: Mapping[str, Any]
+) -> Call | Mistake:
     """Checks a caller's mapping with the key "action" against a table of actions.
 
     An argument that is None counts as not given. Unknown arguments are refused unless the action is
@@ -86,11 +88,11 @@ def read_call(actions: Mapping[str, Action], written: Mapping[str, Any]) -> Call
     return _converted(action, given)
 
 
-def _names(action: Action) -> frozenset[str]:
+def _names(action: ActionDefinition) -> frozenset[str]:
     return frozenset(parameter.name for parameter in action.parameters)
 
 
-def _converted(action: Action, given: Mapping[str, Any]) -> Call | Mistake:
+def _converted(action: ActionDefinition, given: Mapping[str, Any]) -> Call | Mistake:
     arguments: dict[str, Any] = {}
     for parameter in action.parameters:
         if parameter.name not in given:
@@ -108,7 +110,7 @@ def _converted(action: Action, given: Mapping[str, Any]) -> Call | Mistake:
     return Call(action, arguments)
 
 
-def _unknown(action: Action, unknown: list[str], given: Mapping[str, Any]) -> str:
+def _unknown(action: ActionDefinition, unknown: list[str], given: Mapping[str, Any]) -> str:
     plural = "s" if len(unknown) > 1 else ""
     expected = ", ".join(_signature(parameter) for parameter in action.parameters)
     return (

@@ -11,7 +11,7 @@ import pytest
 from click.testing import CliRunner, Result
 
 from env_service.cli.main import run
-from env_service.worlds.ai2thor_api.capture import session
+from env_service.worlds.ai2thor_api.capture import scene_capture
 from env_service.worlds.ai2thor_api.capture.sidecar import SCHEMA
 from env_service.worlds.ai2thor_api.commands.scenes import scenes_command
 from env_service.worlds.ai2thor_api.world_registry import thor_worlds
@@ -23,10 +23,10 @@ from tests.support.thor_house import house
 @pytest.fixture
 def world(monkeypatch: pytest.MonkeyPatch) -> ScriptedWorld:
     """What every world of the commands is; its calls are the test's to look at."""
-    scripted = ScriptedWorld(scenes=(*session.LOBBIES, "FloorPlan2_physics"))
-    monkeypatch.setattr(session, "describe_world", lambda _world: {"commit": "f0825767"})
-    monkeypatch.setattr(session.CaptureSession.__init__, "__defaults__", (scripted.open,))
-    monkeypatch.setattr(session.listed_scenes, "__defaults__", (scripted.open,))
+    scripted = ScriptedWorld(scenes=(*scene_capture.LOBBIES, "FloorPlan2_physics"))
+    monkeypatch.setattr(scene_capture, "describe_world", lambda _world: {"commit": "f0825767"})
+    monkeypatch.setattr(scene_capture.SceneCapture.__init__, "__defaults__", (scripted.open,))
+    monkeypatch.setattr(scene_capture.listed_scenes, "__defaults__", (scripted.open,))
     return scripted
 
 
@@ -112,7 +112,7 @@ def test_a_machine_without_the_world_is_told_so(
     def refuse(*_: object) -> None:
         raise WorldUnavailableError("no build is installed; run `houseguest thor install`")
 
-    monkeypatch.setattr(session.CaptureSession.__init__, "__defaults__", (refuse,))
+    monkeypatch.setattr(scene_capture.SceneCapture.__init__, "__defaults__", (refuse,))
     assert capture(tmp_path, "--scenes", "FloorPlan1", "--json") == 1
     error = document(capsys)["error"]
     assert (error["kind"], "no build is installed" in error["message"]) == (
@@ -142,7 +142,7 @@ def test_interrupted_it_says_how_to_go_on(
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(session, "record", interrupt)
+    monkeypatch.setattr(scene_capture, "record", interrupt)
     assert capture(tmp_path, "--scenes", "FloorPlan1") == 130
     assert "run the same command to resume" in capsys.readouterr().err
     assert world.stopped == 1

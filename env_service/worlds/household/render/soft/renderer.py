@@ -16,7 +16,7 @@ from env_service.worlds.household.render.soft.occlusion import Shade, occlusion,
 from env_service.worlds.household.render.soft.pixel_ops import Floats
 from env_service.worlds.household.render.soft.projection import View, tangents
 from env_service.worlds.household.render.soft.raster import Fill, Samples, fill
-from env_service.worlds.household.render.soft.scene_cache import Scene, SceneCache
+from env_service.worlds.household.render.soft.scene_cache import RenderScene, SceneCache
 from env_service.worlds.household.render.soft.shading import Shader
 from env_service.worlds.household.render.soft.surface import bent_normal, planes
 from env_service.worlds.household.render.soft.tone import curve, packed, packed_toned, unpacked
@@ -47,7 +47,7 @@ class SoftRenderer:
         self._kernels: Kernels | None = None
         self._fill: Fill = fill
         self._cache = SceneCache()
-        self._scene: Scene | None = None
+        self._scene: RenderScene | None = None
         self._graph: ReferenceType[SceneGraph] | None = None
         self._version = -1
         self._frames: OrderedDict[tuple[Camera, Channel], CameraPictures] = OrderedDict()
@@ -76,7 +76,7 @@ class SoftRenderer:
         self._cache = SceneCache()
         self._scene = self._graph = self._last = None
 
-    def _sync(self, graph: SceneGraph) -> Scene:
+    def _sync(self, graph: SceneGraph) -> RenderScene:
         same = self._graph is not None and self._graph() is graph
         if self._scene is None or not same or graph.version != self._version:
             self._scene = self._cache.update(graph)
@@ -85,7 +85,7 @@ class SoftRenderer:
             self._last = None
         return self._scene
 
-    def _draw(self, scene: Scene, camera: Camera, channels: Channel) -> CameraPictures:
+    def _draw(self, scene: RenderScene, camera: Camera, channels: Channel) -> CameraPictures:
         if self._may_compile and self._kernels is None:
             self._consider(camera.width * camera.height if Channel.COLOR in channels else 0)
         view = View.of(camera)
@@ -117,7 +117,7 @@ class SoftRenderer:
             self._may_compile = self._kernels is not None
             self._fill = self._kernels.fill if self._kernels else fill
 
-    def _look(self, scene: Scene, camera: Camera, view: View) -> tuple[Drawn, Seen]:
+    def _look(self, scene: RenderScene, camera: Camera, view: View) -> tuple[Drawn, Seen]:
         """What the pixels' middles see; that of the last camera is kept, as a picture is often
         asked for after its instances."""
         if self._last is None or self._last[0] != camera:
@@ -126,7 +126,7 @@ class SoftRenderer:
             self._last = (camera, drawn, see(drawn, samples, view.far, self._fill))
         return self._last[1], self._last[2]
 
-    def _color(self, scene: Scene, view: View, drawn: Drawn, seen: Seen) -> NDArray[np.uint8]:
+    def _color(self, scene: RenderScene, view: View, drawn: Drawn, seen: Seen) -> NDArray[np.uint8]:
         """The picture, uint8 [H * W, 3]."""
         patch = scene.triangles.patch
         shape = (view.height, view.width)
@@ -187,7 +187,7 @@ def _occlusion(shader: Shader, view: View, seen: Seen) -> Shade:
     return spread(found, seen.inverse.reshape(view.height, view.width))
 
 
-def _normals(scene: Scene, view: View, seen: Seen) -> Floats:
+def _normals(scene: RenderScene, view: View, seen: Seen) -> Floats:
     """Unit normals, float32 [H * W, 3]; 0 where nothing is seen."""
     table = planes(view, scene.triangles, used := _used(len(scene.material), seen))
     index = np.full(len(scene.material), -1, np.int64)

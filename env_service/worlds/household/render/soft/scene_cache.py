@@ -28,7 +28,7 @@ class LightInputs(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Scene:
+class RenderScene:
     """All that does not depend on the camera. Data that only pictures need is computed for the
     first picture: visibility needs neither light nor textures.
 
@@ -74,7 +74,7 @@ class SceneCache:
         self._materials = MaterialCache()
         self._shadows = ShadowCache()
 
-    def update(self, graph: SceneGraph) -> Scene:
+    def update(self, graph: SceneGraph) -> RenderScene:
         """The scene of the graph's present state."""
         triangles = self._triangles.update(graph.nodes)
         nodes = triangles.nodes
@@ -82,7 +82,7 @@ class SceneCache:
         of_node = np.array([places[node.material] for node in nodes], np.int32)
         instances = np.array([node.instance for node in nodes], np.int32)
         material = np.repeat(of_node, triangles.counts)
-        return Scene(
+        return RenderScene(
             triangles,
             materials,
             material,

@@ -28,7 +28,7 @@ from env_service.worlds.household.render.soft.pixel_ops import (
 )
 from env_service.worlds.household.render.soft.projection import View, scales, tangents
 from env_service.worlds.household.render.soft.raster import NONE
-from env_service.worlds.household.render.soft.scene_cache import Scene
+from env_service.worlds.household.render.soft.scene_cache import RenderScene
 from env_service.worlds.household.render.soft.surface import Pinhole, bent_normal, planes
 from env_service.worlds.household.render.soft.tone import packed
 from env_service.worlds.household.render.soft.visibility import Seen
@@ -53,7 +53,11 @@ class Shader:
     """Colours what one view sees of a scene."""
 
     def __init__(
-        self, scene: Scene, view: View, used: NDArray[np.int64], kernels: Kernels | None = None
+        self,
+        scene: RenderScene,
+        view: View,
+        used: NDArray[np.int64],
+        kernels: Kernels | None = None,
     ) -> None:
         """`used` are the scene's triangles that samples see, ascending; with `kernels`, these do
         the work."""
@@ -176,7 +180,7 @@ class Shader:
         return self._color_(self._tables, kind, index, spot, open_)
 
 
-def _looks(scene: Scene, view: View, used: NDArray[np.int64]) -> Looks:
+def _looks(scene: RenderScene, view: View, used: NDArray[np.int64]) -> Looks:
     m, material = scene.materials, scene.material[used]
     columns = (m.red, m.green, m.blue, m.opacity, m.gloss, m.metal, m.glow)
     red, green, blue, opacity, gloss, metal, glow = (column[material] for column in columns)

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from env_service.worlds.household.render.soft.projection import Outlines, View, in_sight, outlines
 from env_service.worlds.household.render.soft.raster import NONE, Fill, Samples, fill, look, peel
-from env_service.worlds.household.render.soft.scene_cache import Scene
+from env_service.worlds.household.render.soft.scene_cache import RenderScene
 from env_service.worlds.household.render.soft.triangles import fronts, in_blocks
 
 F4 = np.float32
@@ -70,7 +70,7 @@ class Drawn:
     glass: Outlines
 
 
-def draw(view: View, scene: Scene) -> Drawn:
+def draw(view: View, scene: RenderScene) -> Drawn:
     """The outlines of all that may be in sight."""
     triangles = scene.triangles
     near = in_blocks(triangles, in_sight(view, triangles))

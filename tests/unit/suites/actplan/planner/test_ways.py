@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from env_service.suites.actplan.planner.desired_state import DesiredState, OutcomeModel
+from env_service.suites.actplan.planner.desired_state import DesiredState, StatePredictor
 from env_service.suites.actplan.planner.planner import GoalSearch
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.world import ActivityWorld
@@ -20,7 +20,7 @@ def ways(goal: str, most: int = 50) -> list[DesiredState]:
     """The first ways to a goal."""
     text = f"(define (problem p) (:domain d) (:objects {OBJECTS}) (:init {INIT}) (:goal {goal}))"
     problem = read_problem(text, "test")
-    judge = OutcomeModel(ActivityWorld(problem))
+    judge = StatePredictor(ActivityWorld(problem))
     return list(
         islice(GoalSearch(problem.objects, judge).alternatives(problem.goal, DesiredState()), most)
     )

@@ -7,7 +7,7 @@ from random import Random
 
 import pytest
 
-from env_service.suites.alfred.judging.analysis import EndedRun, FailureCode
+from env_service.suites.alfred.judging.analysis import EpisodeEnd, FailureCode
 from env_service.suites.alfred.judging.ideal_replay import replay
 from env_service.suites.alfred.judging.judge import judge
 from env_service.suites.alfred.rules import STRICT_LOTA
@@ -225,14 +225,14 @@ def test_what_was_heated_has_to_be_what_is_placed() -> None:
 @pytest.mark.parametrize(
     ("ended", "code"),
     [
-        (EndedRun.EMPTY_PLAN, FailureCode.MALFORMED),
-        (EndedRun.UNREADABLE, FailureCode.MALFORMED),
-        (EndedRun.PLAN_TOO_LONG, FailureCode.MALFORMED),
-        (EndedRun.STOPPED, FailureCode.STOPPED),
-        (EndedRun.DONE, FailureCode.PREMATURE_DONE),
+        (EpisodeEnd.EMPTY_PLAN, FailureCode.MALFORMED),
+        (EpisodeEnd.UNREADABLE, FailureCode.MALFORMED),
+        (EpisodeEnd.PLAN_TOO_LONG, FailureCode.MALFORMED),
+        (EpisodeEnd.STOPPED, FailureCode.STOPPED),
+        (EpisodeEnd.DONE, FailureCode.PREMATURE_DONE),
     ],
 )
-def test_a_run_without_steps_is_a_plan_failure(ended: EndedRun, code: FailureCode) -> None:
+def test_a_run_without_steps_is_a_plan_failure(ended: EpisodeEnd, code: FailureCode) -> None:
     found = judge(EGG.case(plan="", ended=ended))
 
     assert found.types == (3,)
@@ -243,7 +243,7 @@ def test_a_run_without_steps_is_a_plan_failure(ended: EndedRun, code: FailureCod
 def test_several_skills_as_one_step_are_the_plans_fault() -> None:
     plan = ["find an egg, pick up the egg", "find a dining table, put down the egg"]
 
-    found = judge(EGG.case(plan=plan, ended=EndedRun.STEP_LIMIT))
+    found = judge(EGG.case(plan=plan, ended=EpisodeEnd.STEP_LIMIT))
 
     assert found.types == (3,)
     assert FailureCode.MALFORMED.value in found.codes
@@ -257,7 +257,7 @@ def test_what_a_plan_leaves_undone_is_told_as_that() -> None:
 
 
 def test_the_step_limit_is_told() -> None:
-    found = judge(EGG.case(plan="find an egg", ended=EndedRun.STEP_LIMIT))
+    found = judge(EGG.case(plan="find an egg", ended=EpisodeEnd.STEP_LIMIT))
 
     assert found.types == (3,)
     assert FailureCode.STEP_LIMIT.value in found.codes

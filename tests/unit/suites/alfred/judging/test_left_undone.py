@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from env_service.suites.alfred.judging.analysis import EndedRun, FailureCode
+from env_service.suites.alfred.judging.analysis import EpisodeEnd, FailureCode
 from env_service.suites.alfred.judging.judge import judge
 from env_service.suites.alfred.metadata_view import AlfredView
 from env_service.suites.alfred.rules import STRICT_LOTA
@@ -58,7 +58,9 @@ def test_one_that_is_brought_twice_is_not_two() -> None:
 
 
 def test_what_was_no_plan_is_told_as_it_was_refused() -> None:
-    case = replace(EGG.case(plan="", ended=EndedRun.UNREADABLE), refused="It begins 'I am sorry'.")
+    case = replace(
+        EGG.case(plan="", ended=EpisodeEnd.UNREADABLE), refused="It begins 'I am sorry'."
+    )
 
     assert judge(case).explanation == "Nothing was tried. It begins 'I am sorry'."
 

@@ -1,4 +1,4 @@
-"""Recorded sessions: read, and judged. The four that the paper prints are rebuilt here in several
+"""Recorded episodes: read, and judged. The four that the paper prints are rebuilt here in several
 forms; what their steps were is ours, what came of them the paper's."""
 
 from __future__ import annotations
@@ -7,7 +7,7 @@ import json
 
 import pytest
 
-from env_service.suites.alfred.judging.log_cases import analyse, read_sessions
+from env_service.suites.alfred.judging.log_cases import analyse, read_episodes
 from env_service.suites.alfred.judging.logs import LogError
 from env_service.suites.alfred.task import AlfredTask, Goal, SceneSetup, TaskType
 
@@ -157,42 +157,42 @@ def _bare(task: tuple[str, str], command: str, plan: str) -> list[str]:
 def test_the_logs_that_the_paper_prints_get_the_papers_types(
     form, task, command, plan, types
 ) -> None:
-    (session,) = read_sessions("\n".join(form(task, command, plan)), "paper.log")
+    (episode,) = read_episodes("\n".join(form(task, command, plan)), "paper.log")
 
-    found = analyse(session, {})
+    found = analyse(episode, {})
 
-    assert session.command == command
+    assert episode.command == command
     assert found.types == types, found.explanation
 
 
 def test_a_log_holds_several_tasks() -> None:
     logs = [_stamped(*_PAPER[at][:3]) for at in (0, 3, 6, 8)]
-    sessions = read_sessions("\n".join(line for log in logs for line in log), "four.log")
+    episodes = read_episodes("\n".join(line for log in logs for line in log), "four.log")
 
-    assert [analyse(each, {}).types for each in sessions] == [(1,), (2,), (1, 2), (2, 3)]
-    assert sessions[1].line > sessions[0].line
+    assert [analyse(each, {}).types for each in episodes] == [(1,), (2,), (1, 2), (2, 3)]
+    assert episodes[1].line > episodes[0].line
 
 
 def test_a_session_that_succeeded_has_no_type() -> None:
     lines = _plain(*_PAPER[0][:3])
-    (session,) = read_sessions("\n".join([*lines[:-1], "success: True"]), "good.log")
+    (episode,) = read_episodes("\n".join([*lines[:-1], "success: True"]), "good.log")
 
-    assert analyse(session, {}).types == ()
+    assert analyse(episode, {}).types == ()
 
 
 def test_a_plan_that_is_told_before_its_steps_is_not_played_twice() -> None:
     lines = _plain(*_PAPER[3][:3])
     answer = [f"{number}. something" for number in range(1, 4)]
-    (session,) = read_sessions("\n".join([*lines[:2], *answer, *lines[2:]]), "twice.log")
+    (episode,) = read_episodes("\n".join([*lines[:2], *answer, *lines[2:]]), "twice.log")
 
-    assert session.steps[0].said == "find a plate"
+    assert episode.steps[0].said == "find a plate"
 
 
 def test_a_log_without_a_target_goal_takes_it_from_the_tasks_name() -> None:
     lines = [each for each in _plain(*_PAPER[8][:3]) if not each.startswith("target")]
-    (session,) = read_sessions("\n".join(lines), "short.log")
+    (episode,) = read_episodes("\n".join(lines), "short.log")
 
-    assert session.goal == Goal(TaskType.COOL, "Bread", "DiningTable", sliced=True)
+    assert episode.goal == Goal(TaskType.COOL, "Bread", "DiningTable", sliced=True)
 
 
 def _result(**changes: object) -> str:
@@ -215,8 +215,8 @@ def _task() -> AlfredTask:
 
 def test_a_result_file_is_joined_with_its_task() -> None:
     tasks = {_task().id: _task()}
-    (good,) = read_sessions(_result(), "good.json")
-    (bad,) = read_sessions(_result(inferred_steps=["find a book", "done"]), "bad.json")
+    (good,) = read_episodes(_result(), "good.json")
+    (bad,) = read_episodes(_result(inferred_steps=["find a book", "done"]), "bad.json")
 
     assert analyse(good, tasks).types == (2,)
     assert "does not tell which" in analyse(good, tasks).explanation
@@ -224,10 +224,10 @@ def test_a_result_file_is_joined_with_its_task() -> None:
 
 
 def test_a_result_without_its_task_tells_what_is_missing() -> None:
-    (session,) = read_sessions(_result(), "good.json")
+    (episode,) = read_episodes(_result(), "good.json")
 
     with pytest.raises(LogError, match=r"good\.json, line 1: the goal is unknown for trial_T2019"):
-        analyse(session, {}, "good.json")
+        analyse(episode, {}, "good.json")
 
 
 @pytest.mark.parametrize(
@@ -247,7 +247,7 @@ def test_a_result_without_its_task_tells_what_is_missing() -> None:
 )
 def test_what_is_no_log_is_named_with_its_line(text: str, reason: str) -> None:
     with pytest.raises(LogError, match=r"strange\.log, line") as caught:
-        read_sessions(text, "strange.log")
+        read_episodes(text, "strange.log")
 
     assert reason in str(caught.value)
 
@@ -255,7 +255,7 @@ def test_what_is_no_log_is_named_with_its_line(text: str, reason: str) -> None:
 def test_a_log_that_was_cut_keeps_the_tasks_before() -> None:
     whole, cut = _plain(*_PAPER[0][:3]), _plain(*_PAPER[3][:3])[:-2]
 
-    first, last = read_sessions("\n".join([*whole, *cut]), "stopped.log")
+    first, last = read_episodes("\n".join([*whole, *cut]), "stopped.log")
 
     assert analyse(first, {}).types == (1,)
     with pytest.raises(LogError, match=rf"stopped\.log, line {len(whole) + 1}: .* log was cut"):
@@ -276,15 +276,15 @@ def test_a_goal_that_cannot_be_is_named(goal: str, reason: str) -> None:
     tasks = {} if "Dragon" in goal else {_task().id: _task()}
     head = [_task().id, "Task: Move a book.", "1. find a book"]
     lines = [*head, f"target goal: {goal}", "success: False"]
-    (session,) = read_sessions("\n".join(lines), "odd.log")
+    (episode,) = read_episodes("\n".join(lines), "odd.log")
 
     with pytest.raises(LogError, match=r"odd\.log, line 1") as caught:
-        analyse(session, tasks, "odd.log")
+        analyse(episode, tasks, "odd.log")
     assert reason in str(caught.value)
 
 
 def test_a_target_that_never_ends_takes_no_other_lines_with_it() -> None:
     lines = [*_plain(*_PAPER[0][:3])[:-2], 'target goal: {"object"', *["noise"] * 500]
-    (session,) = read_sessions("\n".join([*lines, "success: False"]), "odd.log")
+    (episode,) = read_episodes("\n".join([*lines, "success: False"]), "odd.log")
 
-    assert session.goal == Goal(TaskType.SIMPLE, "SoapBar", "Cart")
+    assert episode.goal == Goal(TaskType.SIMPLE, "SoapBar", "Cart")

@@ -8,7 +8,7 @@ import pytest
 
 from env_service.chat.asking import ReplyError
 from env_service.chat.client import Message
-from env_service.suites.alfred.judging.log_cases import read_sessions
+from env_service.suites.alfred.judging.log_cases import read_episodes
 from env_service.suites.alfred.judging.model_classifier import (
     agreement,
     classify,
@@ -52,30 +52,30 @@ def test_a_reply_without_types_is_told(reply: str) -> None:
 
 
 def test_a_model_is_shown_the_recording_and_asked_again_where_it_cannot_be_read() -> None:
-    (session,) = read_sessions(_LOG, "a.log")
+    (episode,) = read_episodes(_LOG, "a.log")
     seen: list[Sequence[Message]] = []
 
     def ask(messages: Sequence[Message]) -> str:
         seen.append(messages)
         return "no idea" if len(seen) == 1 else '<ANALYSIS>{"types": [1, 2]}</ANALYSIS>'
 
-    assert classify(session, ask).types == (1, 2)
+    assert classify(episode, ask).types == (1, 2)
     assert "3. find a rack\n   robot: Cannot find Rack" in seen[0][1].text
     assert [message.role for message in seen[1]] == ["system", "user", "assistant", "user"]
 
 
 def test_a_model_that_never_answers_well_is_told() -> None:
-    (session,) = read_sessions(_LOG, "a.log")
+    (episode,) = read_episodes(_LOG, "a.log")
 
     with pytest.raises(ReplyError):
-        classify(session, lambda _: "no idea")
+        classify(episode, lambda _: "no idea")
 
 
 def test_the_recording_tells_the_goal() -> None:
-    (session,) = read_sessions(_LOG, "a.log")
+    (episode,) = read_episodes(_LOG, "a.log")
 
-    assert '"parent": "Cart"' in recording(session)
-    assert recording(session).endswith("Success: false")
+    assert '"parent": "Cart"' in recording(episode)
+    assert recording(episode).endswith("Success: false")
 
 
 def test_agreement_is_counted_type_by_type() -> None:

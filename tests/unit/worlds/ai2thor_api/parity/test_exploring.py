@@ -6,8 +6,8 @@ import pytest
 
 from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.ai2thor_api.parity.exploration import ASGARD, AVOIDED, Exploration
+from env_service.worlds.ai2thor_api.parity.record_journal import explored
 from env_service.worlds.ai2thor_api.parity.script_play import Script, Side
-from env_service.worlds.ai2thor_api.parity.session import explored
 from env_service.worlds.household.controller import HouseholdController
 
 ROOM = "household-bathroom-1"

@@ -13,10 +13,17 @@ import pytest
 from env_service.domain.names import UnknownNameError
 from env_service.worlds.ai2thor_api.parity.agreement import AgreementLimits
 from env_service.worlds.ai2thor_api.parity.markdown_report import summarise
+from env_service.worlds.ai2thor_api.parity.record_journal import (
+    JournalError,
+    Play,
+    RecordJournal,
+    play_all,
+    script_play,
+)
 from env_service.worlds.ai2thor_api.parity.records import Record
 from env_service.worlds.ai2thor_api.parity.report import (
+    ComparisonSetup,
     ReportError,
-    Setting,
     file_name,
     make_report,
     read_report,
@@ -24,13 +31,6 @@ from env_service.worlds.ai2thor_api.parity.report import (
     write_report,
 )
 from env_service.worlds.ai2thor_api.parity.script_play import PlayOptions, Script, Side
-from env_service.worlds.ai2thor_api.parity.session import (
-    JournalError,
-    Play,
-    RecordJournal,
-    play_all,
-    script_play,
-)
 from env_service.worlds.ai2thor_api.parity.tolerances import Tolerances
 from tests.support.doctored_thor import (
     FRIDGE,
@@ -43,7 +43,7 @@ from tests.support.doctored_thor import (
 )
 
 MANNER = PlayOptions(settle=0)
-SETTING = Setting("household", "doctored", {"version": "1"}, {"build": "f08"}, {}, MANNER)
+SETUP = ComparisonSetup("household", "doctored", {"version": "1"}, {"build": "f08"}, {}, MANNER)
 SCRIPTS = [
     Script(
         f"script-{number}",
@@ -76,14 +76,14 @@ def plays(right: Side) -> list[Play]:
 
 
 def compared(folder: Path, right: Side) -> list[Record]:
-    with RecordJournal(folder, SETTING) as journal:
+    with RecordJournal(folder, SETUP) as journal:
         return play_all(plays(right), journal, nothing)
 
 
 @pytest.fixture(scope="module")
 def report(tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Any]:
     records = compared(tmp_path_factory.mktemp("parity"), doctored(lie))
-    return make_report(SETTING, records, AgreementLimits())
+    return make_report(SETUP, records, AgreementLimits())
 
 
 def rate(report: Mapping[str, Any], name: str) -> tuple[int, int]:
@@ -130,7 +130,7 @@ def test_what_is_seen_otherwise_is_put_together_by_types_of_objects(tmp_path: Pa
         for thing in metadata["objects"]:
             thing["visible"] = False
 
-    found = make_report(SETTING, compared(tmp_path, doctored(blind)), AgreementLimits())[
+    found = make_report(SETUP, compared(tmp_path, doctored(blind)), AgreementLimits())[
         "disagreements"
     ]
     assert {each["kind"] for each in found} == {"sight"}
@@ -144,8 +144,8 @@ def test_places_that_differ_have_an_overlap(tmp_path: Path) -> None:
 
     script = replace(SCRIPTS[0], actions=({"action": "GetReachablePositions"},))
     play = script_play(script, (household(), doctored(fewer)), MANNER)
-    with RecordJournal(tmp_path, SETTING) as journal:
-        report = make_report(SETTING, play_all([play], journal, nothing), AgreementLimits())
+    with RecordJournal(tmp_path, SETUP) as journal:
+        report = make_report(SETUP, play_all([play], journal, nothing), AgreementLimits())
     (found,) = report["disagreements"]
     assert found["example"]["overlap"] == pytest.approx(0.5, abs=0.01)
     assert "overlap 0.5" in summarise(report)
@@ -153,22 +153,22 @@ def test_places_that_differ_have_an_overlap(tmp_path: Path) -> None:
 
 def test_the_verdict_follows_the_limits(tmp_path: Path) -> None:
     records = compared(tmp_path, doctored(lie))
-    strict = make_report(SETTING, records, AgreementLimits())["verdict"]
+    strict = make_report(SETUP, records, AgreementLimits())["verdict"]
     assert not strict["agrees"]
     assert {each["name"] for each in strict["missed"]} == {"success", "effects", "state", "isDirty"}
     lax = AgreementLimits(0.5, {"isDirty": 0.2})
-    assert make_report(SETTING, records, lax)["verdict"]["agrees"]
+    assert make_report(SETUP, records, lax)["verdict"]["agrees"]
 
 
 def test_a_world_that_agrees_passes_the_strictest_limits(tmp_path: Path) -> None:
-    report = make_report(SETTING, compared(tmp_path, household("doctored")), AgreementLimits())
+    report = make_report(SETUP, compared(tmp_path, household("doctored")), AgreementLimits())
     assert report["verdict"] == {"agrees": True, "missed": [], "voided": []}
     assert report["disagreements"] == []
     assert "**They agree.**" in summarise(report)
 
 
 def test_a_voided_script_is_listed_and_no_agreement(tmp_path: Path) -> None:
-    report = make_report(SETTING, compared(tmp_path, breaking("Pass", 2)), AgreementLimits())
+    report = make_report(SETUP, compared(tmp_path, breaking("Pass", 2)), AgreementLimits())
     assert report["verdict"]["voided"] == ["script-0"]
     assert not report["verdict"]["agrees"]
     assert report["totals"]["voided"] == 1
@@ -228,7 +228,7 @@ def test_a_torn_line_is_played_again(tmp_path: Path) -> None:
     path = tmp_path / "records.jsonl"
     whole = path.read_bytes()
     path.write_bytes(whole[:-40])
-    with RecordJournal(tmp_path, SETTING) as journal:
+    with RecordJournal(tmp_path, SETUP) as journal:
         assert list(journal.known) == ["script-0"]
     compared(tmp_path, household())
     assert path.read_bytes() == whole
@@ -237,7 +237,7 @@ def test_a_torn_line_is_played_again(tmp_path: Path) -> None:
 def test_a_script_that_changed_is_played_again(tmp_path: Path) -> None:
     compared(tmp_path, household())
     shorter = replace(SCRIPTS[0], actions=SCRIPTS[0].actions[:1])
-    with RecordJournal(tmp_path, SETTING) as journal:
+    with RecordJournal(tmp_path, SETUP) as journal:
         play = script_play(shorter, (household(), household()), MANNER)
         (record,) = play_all([play], journal, nothing)
     assert len(record.rows) == 2
@@ -245,7 +245,7 @@ def test_a_script_that_changed_is_played_again(tmp_path: Path) -> None:
 
 def test_a_folder_of_another_comparison_is_left_alone(tmp_path: Path) -> None:
     compared(tmp_path, household())
-    other = replace(SETTING, options=PlayOptions(Tolerances(position=1.0)))
+    other = replace(SETUP, options=PlayOptions(Tolerances(position=1.0)))
     with pytest.raises(JournalError, match=r"tolerances\.position was 0\.05, now 1\.0"):
         RecordJournal(tmp_path, other)
 

@@ -10,8 +10,8 @@ import pytest
 
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.simulation.action import (
-    Action,
     ActionContext,
+    ActionDefinition,
     ErrorCode,
     Parameter,
     ParameterType,
@@ -24,7 +24,7 @@ def nothing(context: ActionContext) -> Result:
     return Result(context.state)
 
 
-PUT = Action(
+PUT = ActionDefinition(
     "Put",
     (
         Parameter("objectId", ParameterType.TEXT),
@@ -38,7 +38,9 @@ PUT = Action(
     ),
     nothing,
 )
-LENIENT = Action("Start", (Parameter("grid", ParameterType.NUMBER, 0.25),), nothing, lenient=True)
+LENIENT = ActionDefinition(
+    "Start", (Parameter("grid", ParameterType.NUMBER, 0.25),), nothing, lenient=True
+)
 ACTIONS = {"Put": PUT, "Start": LENIENT}
 GIVEN = {"action": "Put", "objectId": "Mug|1", "position": {"x": 1, "y": 2, "z": 3}}
 
@@ -129,7 +131,7 @@ def test_values_come_in_the_kinds_that_actions_work_with() -> None:
 
 @pytest.mark.parametrize("number", [1e10, -1e10, 1e308])
 def test_numbers_beyond_any_home_are_refused(number: float) -> None:
-    action = Action(
+    action = ActionDefinition(
         "Go",
         (Parameter("far", ParameterType.NUMBER), Parameter("to", ParameterType.POINT)),
         nothing,

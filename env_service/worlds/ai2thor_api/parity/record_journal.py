@@ -16,7 +16,7 @@ from env_service.storage.signed_journal import read_journal
 from env_service.suites.base import Suite
 from env_service.worlds.ai2thor_api.parity.exploration import ROUTINES, Exploration, explore
 from env_service.worlds.ai2thor_api.parity.records import Record
-from env_service.worlds.ai2thor_api.parity.report import Setting
+from env_service.worlds.ai2thor_api.parity.report import ComparisonSetup
 from env_service.worlds.ai2thor_api.parity.script_play import (
     PlayOptions,
     Script,
@@ -90,12 +90,12 @@ class JournalError(ValueError):
 
 
 class RecordJournal:
-    """JSON Lines: the setting, then one record a line. Use it as a context manager.
+    """JSON Lines: the setup, then one record a line. Use it as a context manager.
 
     ``known`` holds the stored records, by id.
     """
 
-    def __init__(self, folder: Path, setting: Setting) -> None:
+    def __init__(self, folder: Path, setup: ComparisonSetup) -> None:
         """Opens a folder's journal, or starts one; a torn last line is dropped.
 
         Raises:
@@ -104,7 +104,7 @@ class RecordJournal:
         self._path = folder / NAME
         self.known: dict[str, Record] = {}
         folder.mkdir(parents=True, exist_ok=True)
-        wanted = json.loads(json.dumps(setting.to_json()))
+        wanted = json.loads(json.dumps(setup.to_json()))
         lines = [line.value for line in read_journal(self._path).lines]
         if lines:
             self._check(lines[0], wanted)

@@ -58,7 +58,7 @@ def listed_scenes(world: str, start: ThorStart, opened: Open = open_world) -> li
         controller.stop()
 
 
-class CaptureSession:
+class SceneCapture:
     """One capture into one folder. Use it as a context manager: it holds a simulator."""
 
     def __init__(
@@ -69,7 +69,7 @@ class CaptureSession:
         self._played = 0
         self._world: Mapping[str, str] | None = None
 
-    def __enter__(self) -> CaptureSession:
+    def __enter__(self) -> SceneCapture:
         return self
 
     def __exit__(self, *_: object) -> None:

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 from PIL import Image
 
-from env_service.worlds.ai2thor_api.capture import session as session_module
+from env_service.worlds.ai2thor_api.capture import scene_capture
 from env_service.worlds.ai2thor_api.capture.folder import CaptureFolder, FolderBusyError
 from env_service.worlds.ai2thor_api.capture.procthor_houses import HouseFile
-from env_service.worlds.ai2thor_api.capture.session import (
-    CaptureSession,
+from env_service.worlds.ai2thor_api.capture.scene_capture import (
     Lost,
+    SceneCapture,
     Summary,
     listed_scenes,
 )
@@ -36,7 +36,7 @@ ONE = "FloorPlan1_physics"
 def no_machine(monkeypatch: pytest.MonkeyPatch) -> None:
     """The world's build is what this says, whatever this machine has."""
     facts = {"commit": "f0825767", "package": "ai2thor 5.0.0"}
-    monkeypatch.setattr(session_module, "describe_world", lambda _world: facts)
+    monkeypatch.setattr(scene_capture, "describe_world", lambda _world: facts)
 
 
 def capture(
@@ -48,8 +48,8 @@ def capture(
 ) -> Summary:
     """Captures scenes into a folder."""
     wanted = [Subject(each) if isinstance(each, str) else each for each in subjects]
-    with CaptureSession(request, CaptureFolder(folder), world.open) as session:
-        return session.run(wanted, fresh=fresh)
+    with SceneCapture(request, CaptureFolder(folder), world.open) as recorder:
+        return recorder.run(wanted, fresh=fresh)
 
 
 def sidecar(folder: Path, name: str = ONE) -> dict[str, Any]:
@@ -229,7 +229,7 @@ def test_what_a_simulator_refuses_is_told_without_its_stack(
 def test_a_simulator_is_given_back_after_some_scenes(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(session_module, "SCENES_EACH", 2)
+    monkeypatch.setattr(scene_capture, "SCENES_EACH", 2)
     world = ScriptedWorld()
     capture(tmp_path, world, *world.scenes)
     assert (len(world.opened), world.stopped) == (2, 2)
