@@ -1,3 +1,3 @@
-"""Houseguest's environment service: worlds, suites, scoring, and the house they live in."""
+"""Houseguest's environment service: worlds, task suites, scoring and results."""
 
 __version__ = "0.1.0"

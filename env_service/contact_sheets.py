@@ -1,4 +1,4 @@
-"""Pictures side by side with their names."""
+"""Contact sheets: several pictures with captions in one image."""
 
 from __future__ import annotations
 
@@ -15,16 +15,19 @@ MARGIN, CAPTION, TITLE = 8, 20, 44
 
 @dataclass(frozen=True, eq=False)
 class Panel:
-    """One picture, uint8 [H, W, 3], and what stands below it."""
+    """One picture, uint8 [H, W, 3], and its caption."""
 
     caption: str
     picture: NDArray[np.uint8]
 
 
 def sheet(title: str, panels: Sequence[Panel], columns: int) -> Image.Image:
-    """A contact sheet; all pictures have the size of the first. No panel raises ValueError."""
+    """Draws a contact sheet. All pictures must have the size of the first.
+
+    Raises ValueError if there are no panels.
+    """
     if not panels:
-        raise ValueError(f"nothing to show on the sheet {title!r}")
+        raise ValueError(f"the contact sheet {title!r} has no panels: give at least one")
     height, width = panels[0].picture.shape[:2]
     columns = min(columns, len(panels))
     rows = -(-len(panels) // columns)

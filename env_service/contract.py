@@ -1,4 +1,4 @@
-"""Whether an object has all that a protocol asks for, in words for whoever wrote it."""
+"""Checks whether an object meets a Protocol, and describes what is missing to its author."""
 
 from __future__ import annotations
 
@@ -9,8 +9,10 @@ from typing import get_args, get_origin, get_type_hints
 
 
 def lacking(thing: object, contract: type, what: str) -> str:
-    """What ``thing`` lacks of a Protocol, as a message; empty: nothing. ``what`` is how the message
-    calls the object."""
+    """A message that lists what ``thing`` lacks of a Protocol; empty if it lacks nothing.
+
+    The message calls the object ``what``.
+    """
     gaps = find_gaps(thing, contract)
     if not gaps:
         return ""
@@ -21,10 +23,10 @@ def lacking(thing: object, contract: type, what: str) -> str:
 
 
 def find_gaps(thing: object, contract: type) -> list[str]:
-    """What ``thing`` lacks of a Protocol, or has otherwise than it says; empty: nothing.
+    """The members of a Protocol that ``thing`` lacks or defines differently; empty if none.
 
-    Looked at are the names, how methods can be called, and the types of attributes; of a tuple
-    also those of its items. No method is called, and no ``cached_property`` is worked out.
+    The check covers names, the arguments of methods, and the types of attributes and of the items
+    of tuples. It calls no method and evaluates no ``cached_property``.
     """
     hints = get_type_hints(contract)
     gaps = [gap for name, hint in hints.items() for gap in _attribute(thing, name, hint)]
@@ -68,7 +70,7 @@ def _method(thing: object, name: str, method: object) -> Iterator[str]:
     try:
         inspect.signature(own).bind(*wanted)
     except TypeError:
-        yield f"{shown} (its own takes other arguments)"
+        yield f"{shown} (the defined one takes other arguments)"
     except ValueError:
         # A callable without a signature, such as one in C.
         return

@@ -1,10 +1,10 @@
-"""What is installed beside the core: suites, worlds, agents, commands, data packs and the rest.
+"""Plug-ins: suites, worlds, agents, commands, data packs and other parts that are entry points.
 
-Each is an entry point of some distribution, in a group of ``Group``; Houseguest's own are
-registered in its ``pyproject.toml`` and in no other way. Nothing is imported before it is asked
-for, so that what nobody uses costs nothing.
+A plug-in is an entry point of a distribution, in a group of ``Group``. Houseguest registers its
+own plug-ins in ``pyproject.toml`` too, and in no other way. A plug-in is imported on first use, so
+unused plug-ins cost nothing.
 
-See docs/extend.md for what an entry point of each group leads to.
+docs/extend.md describes what an entry point of each group leads to.
 """
 
 from __future__ import annotations
@@ -24,34 +24,34 @@ from env_service.domain.names import UnknownNameError
 
 
 class Group(StrEnum):
-    """The groups of entry points, by what an entry point of theirs leads to."""
+    """The groups of entry points. Each member's docstring says what its entry points lead to."""
 
     SUITES = "houseguest.suites"
-    """A class of suites, as ``env_service.suites.base.Suite`` has it; called without arguments."""
+    """A class that implements ``env_service.suites.base.Suite`` and is called without arguments."""
     WORLDS = "houseguest.worlds"
-    """A world: an object or a module, as ``env_service.worlds.base.World`` has it."""
+    """An object or a module that implements ``env_service.worlds.base.World``."""
     AGENTS = "houseguest.agents"
-    """A package whose folder holds an ``agent.toml``; or the ``Path`` of such a folder, None where
-    an installation does without. The entry point's name is the folder's."""
+    """A package whose folder contains an ``agent.toml``, or the ``Path`` of such a folder, or None
+    if an installation has no such agent. The entry point's name is the folder's."""
     COMMANDS = "houseguest.commands"
     """An ``env_service.cli.command.Command``."""
     DATA_PACKS = "houseguest.data_packs"
-    """A package whose folder holds ``NAME.toml`` and ``NAME.sums``, NAME being the entry
-    point's."""
+    """A package whose folder contains ``NAME.toml`` and ``NAME.sums``, where NAME is the entry
+    point's name."""
     DOCTOR_CHECKS = "houseguest.doctor_checks"
-    """An ``env_service.doctor.registry.DoctorCheck``. They run after the core's own, in the order
-    of the entry points' names."""
+    """An ``env_service.doctor.registry.DoctorCheck``. These checks run after the core's, in the
+    order of the entry points' names."""
     CONFORMANCE_SAMPLES = "houseguest.conformance_samples"
     """An ``env_service.conformance.sample.Sample``: a small run for ``houseguest conformance``. The
-    first by name is taken where nobody names one."""
+    default is the first by name."""
 
     PROMPTS = "houseguest.prompts"
-    """The dotted path of a folder with a suite's prompt set for model agents, which is data: see
+    """The dotted path of a data folder with a suite's prompt set for model agents; see
     `Plugin.folder`. The entry point's name is the suite's."""
 
     @property
     def noun(self) -> str:
-        """What messages call one of them: "suite", "data pack"."""
+        """The name of one plug-in of the group in messages: "suite", "data pack"."""
         return self.value.partition(".")[2].replace("_", " ").removesuffix("s")
 
 
@@ -64,7 +64,7 @@ class Plugin:
     """One entry point.
 
     ``path`` is ``module`` or ``module:attribute``. ``distributions`` are those that register the
-    name: mostly one.
+    name; usually there is one.
     """
 
     group: Group
@@ -73,18 +73,18 @@ class Plugin:
     distributions: tuple[str, ...]
 
     def folder(self) -> Path | None:
-        """The folder of data that the path names, found without importing anything; None where it
-        is not there."""
+        """The data folder that the path names, found without importing anything; None if it does
+        not exist."""
         package, *below = self.path.split(".")
         spec = find_spec(package)
         places = (spec.submodule_search_locations if spec is not None else None) or ()
         return next(filter(Path.is_dir, (Path(each, *below) for each in places)), None)
 
     def load(self) -> Any:
-        """What the entry point leads to.
+        """Imports and returns what the entry point leads to.
 
-        Raises PluginError where it cannot be imported, and where two distributions register
-        different things under its name.
+        Raises PluginError if the import fails, or if two distributions register different things
+        under the same name.
         """
         what = f"{self.group.noun} {self.name!r}"
         if len(self.distributions) > 1:
@@ -105,7 +105,7 @@ class Plugin:
 
 
 def find_plugin(group: Group, name: str) -> Plugin:
-    """The plug-in of that name. Raises UnknownNameError, proposing the nearest."""
+    """The plug-in of that name. Raises UnknownNameError, which suggests the nearest name."""
     plugins = installed(group)
     if name not in plugins:
         raise UnknownNameError(group.noun, name, plugins)
@@ -116,7 +116,7 @@ def find_plugin(group: Group, name: str) -> Plugin:
 def installed(group: Group) -> Mapping[str, Plugin]:
     """The plug-ins of a group by name, in alphabetical order. Imports none of them.
 
-    It looks once in the life of a process.
+    The result is computed once per process.
     """
     found: dict[str, list[EntryPoint]] = {}
     for entry in entry_points(group=group):

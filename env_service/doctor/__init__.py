@@ -1,1 +1,1 @@
-"""The doctor: checks that this machine has what Houseguest needs, and says how to mend it."""
+"""The doctor: checks that this machine has what Houseguest needs, and says how to fix problems."""

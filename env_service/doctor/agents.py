@@ -1,4 +1,4 @@
-"""Checks of agents: whether they can start, and an agent's check of itself."""
+"""Checks whether agents can start, and runs the self-checks that agents define."""
 
 from __future__ import annotations
 
@@ -26,12 +26,14 @@ from env_service.sandbox.agents import (
 from env_service.sandbox.errors import AgentSpecError, AgentStartError
 
 NAME = "the agent"
-_FOLLOW = "Change what the message names, then ask again."
-_ELSEWHERE = "Check it where you start it: houseguest conformance agent plays all rules against it."
+_FOLLOW = "Correct what the message names, then run the doctor again."
+_ELSEWHERE = (
+    "Test it where you start it: houseguest conformance agent checks it against every rule."
+)
 
 
 def installed_agents(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """The installed agents; those that can start share one line."""
+    """Checks the installed agents. All agents that can start share one finding."""
     del subject
     ready = []
     for name, folder in sorted(agent_folders().items()):
@@ -48,7 +50,7 @@ def installed_agents(subject: DoctorRequest) -> Iterator[Diagnosis]:
 
 
 def asked_for(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """The agent that the user asks about: whether it can start, and its own check."""
+    """Checks the agent that the user names: whether it can start, and its self-check."""
     if not subject.agent:
         return
     options = subject.agent_options or {}
@@ -66,7 +68,7 @@ def asked_for(subject: DoctorRequest) -> Iterator[Diagnosis]:
     if manifest is None:
         yield _command(launch)
     elif not manifest.check:
-        yield Diagnosis(NAME, DiagnosisState.OK, "can be started; it has no check of its own")
+        yield Diagnosis(NAME, DiagnosisState.OK, "can be started; it defines no self-check")
     else:
         words = choose(manifest.options, options).words
         yield from check_itself(manifest.name, (*manifest.check, *words))
@@ -74,61 +76,64 @@ def asked_for(subject: DoctorRequest) -> Iterator[Diagnosis]:
 
 def _command(launch: AgentCommand | AgentImage | None) -> Diagnosis:
     if launch is None:
-        return Diagnosis(NAME, DiagnosisState.NOTE, "is started elsewhere", _ELSEWHERE)
+        return Diagnosis(NAME, DiagnosisState.NOTE, "you start it yourself", _ELSEWHERE)
     if isinstance(launch, AgentImage):
         return _image(launch)
     program = launch.command[0]
     if shutil.which(program) is None:
-        mend = "Install it, or give its whole path."
-        return Diagnosis(NAME, DiagnosisState.PROBLEM, f"there is no program {program}", mend)
-    return Diagnosis(NAME, DiagnosisState.OK, f"{program} is there; it has no check of its own")
+        mend = "Install it, or give its full path."
+        return Diagnosis(NAME, DiagnosisState.PROBLEM, f"program not found: {program}", mend)
+    return Diagnosis(NAME, DiagnosisState.OK, f"{program} is installed; no self-check is defined")
 
 
 def _image(launch: AgentImage) -> Diagnosis:
-    # Imported where used: the engine's client takes a while to load.
+    # Imported on first use: the container engine's client is slow to load.
     from env_service.sandbox.docker.images import check_image  # noqa: PLC0415 - see above
 
     try:
         check_image(launch)
     except AgentStartError as error:
         return Diagnosis(NAME, DiagnosisState.PROBLEM, str(error), _FOLLOW)
-    return Diagnosis(NAME, DiagnosisState.OK, f"the engine has the image {launch.reference}")
+    return Diagnosis(
+        NAME, DiagnosisState.OK, f"the container engine has the image {launch.reference}"
+    )
 
 
-# --- An agent's check of itself
+# --- An agent's self-check
 
 PATIENCE = 150.0
-"""Seconds: a model may have to be loaded before it answers."""
+"""Timeout of a self-check in seconds. It leaves time to load a model."""
 LONGEST = 2**20
-"""Bytes of a document."""
+"""Maximum size of a self-check's output in bytes."""
 _LAST_LINES = 5
 _LAST_BYTES = 2**16
 _LONGEST_LINE = 400
-_SEE = "Run the agent's check by itself to see more."
+_SEE = "Run the agent's self-check directly to see its full output."
 
 
 def check_itself(name: str, command: Sequence[str], patience: float = PATIENCE) -> list[Diagnosis]:
-    """Runs an agent's check; returns its findings, or one that says why there are none.
+    """Runs an agent's self-check and returns its findings.
 
-    ``name`` stands before the name of each. The command, and all that it starts, is killed
-    after ``patience`` seconds, and when this process ends.
+    If the self-check fails or times out, the result is one finding that says why. ``name`` is the
+    prefix of each finding's name. The command and all processes that it started are killed after
+    ``patience`` seconds, and when this process ends.
     """
     with tempfile.TemporaryFile() as said, tempfile.TemporaryFile() as complained:
         try:
             status = _run(command, said, complained, patience)
         except subprocess.TimeoutExpired:
-            found = f"its check did not end within {patience:g} s"
+            found = f"its self-check did not finish within {patience:g} s"
             return [Diagnosis(name, DiagnosisState.PROBLEM, _with_end(found, complained), _SEE)]
         said.seek(0)
         try:
             return _findings(name, said.read(LONGEST))
         except DataError as error:
-            found = f"its check ended with status {status}; {error}"
+            found = f"its self-check exited with status {status}; {error}"
             return [Diagnosis(name, DiagnosisState.PROBLEM, _with_end(found, complained), _SEE)]
 
 
 def _run(command: Sequence[str], output: IO[bytes], errors: IO[bytes], patience: float) -> int:
-    """Its exit status. Raises subprocess.TimeoutExpired."""
+    """Runs the command and returns its exit status. Raises subprocess.TimeoutExpired."""
     reading, writing = os.pipe()
     try:
         process = subprocess.Popen(
@@ -151,8 +156,8 @@ def _run(command: Sequence[str], output: IO[bytes], errors: IO[bytes], patience:
 
 
 def _findings(prefix: str, output: bytes) -> list[Diagnosis]:
-    """The findings in a check's document. Raises DataError."""
-    node = load_json(output, "what it printed")["checks"]
+    """The findings in a self-check's output. Raises DataError."""
+    node = load_json(output, "its output")["checks"]
     if not (checks := node.items()):
         raise node.error("is an empty list")
     return [_finding(prefix, each) for each in checks]
@@ -168,12 +173,12 @@ def _finding(prefix: str, check: DataNode) -> Diagnosis:
 
 
 def _shown(text: str) -> str:
-    """Line by line without what would write on a terminal at will."""
+    """The text with each line stripped of terminal control characters."""
     return "\n".join(map(safe, text.splitlines()))
 
 
 def _with_end(found: str, complained: IO[bytes]) -> str:
-    """With the last lines that were written to a file."""
+    """The finding, followed by the last lines of the self-check's error output."""
     length = complained.seek(0, os.SEEK_END)
     complained.seek(max(0, length - _LAST_BYTES))
     lines = complained.read().decode(errors="replace").strip().splitlines()

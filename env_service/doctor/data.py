@@ -16,12 +16,12 @@ from env_service.doctor.host import check_folder
 
 
 def data_packs(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """Their folder, and the state of each; absent ones share one line.
+    """Checks the folder of data packs and the state of each pack. Absent packs share one finding.
 
-    Files that were changed since they came are read again.
+    Files that changed after their download or import are hashed again.
     """
     del subject
-    another = "Let HOUSEGUEST_DATA name another folder."
+    another = "Set HOUSEGUEST_DATA to another folder."
     try:
         root = data_root()
     except DataPackError as error:
@@ -42,18 +42,20 @@ def data_packs(subject: DoctorRequest) -> Iterator[Diagnosis]:
             absent.append(name)
     if absent:
         mend = (
-            "A suite that needs one says so. houseguest data fetch NAME gets it;"
-            " houseguest data import NAME FOLDER takes a copy that you have."
+            "You need a pack only for suites that report it as missing. To download it: houseguest"
+            " data fetch NAME; to import your own copy: houseguest data import NAME FOLDER"
         )
-        yield Diagnosis("data packs", DiagnosisState.NOTE, f"not here: {', '.join(absent)}", mend)
+        yield Diagnosis(
+            "data packs", DiagnosisState.NOTE, f"not installed: {', '.join(absent)}", mend
+        )
 
 
 def _folder(root: Path, mend: str) -> Diagnosis:
-    """Whether packs can be stored there. A read-only folder with packs is fine, as in a container
-    image."""
+    """Checks whether packs can be stored there. A read-only folder with packs, as in a container
+    image, is only a note."""
     finding = check_folder("folder for data", root, mend, needed=False)
     if root.is_dir() and any(root.iterdir()) and not os.access(root, os.W_OK):
-        found = f"{root} can be read, and not written"
+        found = f"{root} is read-only"
         return replace(finding, state=DiagnosisState.NOTE, found=found, mend=mend)
     return finding
 
@@ -63,12 +65,12 @@ def _pack(found: PackSurvey) -> Diagnosis:
     name = f"data {pack}"
     if found.paths(FileState.CORRUPT) or found.lost:
         lost = f", {len(found.lost)} lost" if found.lost else ""
-        mend = f"houseguest data verify {pack} names the files, data fetch {pack} gets them again."
+        mend = f"houseguest data verify {pack} lists the files; data fetch {pack} downloads them."
         return Diagnosis(name, DiagnosisState.PROBLEM, f"{found.label}{lost}", mend)
     if found.paths(FileState.MODIFIED):
-        mend = f"Results will say so. As upstream has them: houseguest data fetch {pack}"
+        mend = f"Results record this. To restore upstream's files: houseguest data fetch {pack}"
         return Diagnosis(name, DiagnosisState.WARNING, found.label, mend)
     if len(found.held) < len(found.states):
-        mend = f"All of it: houseguest data fetch {pack}"
+        mend = f"To download the rest: houseguest data fetch {pack}"
         return Diagnosis(name, DiagnosisState.NOTE, found.label, mend)
     return Diagnosis(name, DiagnosisState.OK, found.label)

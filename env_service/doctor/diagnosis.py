@@ -1,4 +1,4 @@
-"""The findings of checks, and the request that they answer."""
+"""Findings of the doctor's checks, and the request that says what to check."""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ from env_service.sandbox.agent_manifest import Given
 
 
 class DiagnosisState(StrEnum):
-    """The severity, mildest first."""
+    """The severity of a finding, mildest first."""
 
     OK = "ok"
     NOTE = "note"
-    """Something optional is not there."""
+    """Something optional is missing."""
     WARNING = "warning"
-    """It works, but may fail soon, or differ from what is expected."""
+    """It works, but may fail soon, or may differ from what is expected."""
     PROBLEM = "problem"
     """Something necessary does not work."""
 
@@ -29,11 +29,11 @@ _ORDER = tuple(DiagnosisState)
 class Diagnosis:
     """One finding.
 
-    ``found`` is what there is, in a line or two. ``mend`` says what to do; it may be empty
-    only where the state is OK.
+    ``found`` describes the current state in one or two lines. ``mend`` says what to do; it may be
+    empty only if the state is OK.
 
     Raises:
-        ValueError: something is not OK, and ``mend`` does not say what to do.
+        ValueError: the state is not OK and ``mend`` is empty.
     """
 
     name: str
@@ -43,18 +43,18 @@ class Diagnosis:
 
     def __post_init__(self) -> None:
         if self.state is not DiagnosisState.OK and not self.mend:
-            raise ValueError(f"{self.name}: a {self.state} has to say how to mend it")
+            raise ValueError(f"{self.name}: a finding of state {self.state} needs a remedy (mend)")
 
 
 @dataclass(frozen=True, slots=True)
 class DoctorRequest:
-    """What the checks are asked about.
+    """What to check.
 
-    ``runs`` is where run folders go; ``signing_key`` the key's file, None for the usual one.
-    ``agent`` is what ``--agent`` of a run would be, and empty when no agent is asked about;
-    ``agent_args`` and ``agent_options`` are its options, as ``parse_agent`` takes them.
-    ``world`` is a simulator that is asked about, "" for none; with ``start`` it is started with
-    ``scene``, "" for one that the world chooses.
+    ``runs`` is the folder for run folders. ``signing_key`` is the key's file; None means the
+    default. ``agent`` has the form of the option ``--agent`` of a run; if it is empty, no
+    agent is checked. ``agent_args`` and ``agent_options`` are the agent's options in the form that
+    ``parse_agent`` takes. ``world`` is the simulator to check; "" means none. If ``start`` is true,
+    the simulator is started with ``scene``; "" lets the world choose a scene.
     """
 
     runs: Path
@@ -68,5 +68,5 @@ class DoctorRequest:
 
 
 def worst(findings: Iterable[Diagnosis]) -> DiagnosisState:
-    """The worst state among them; OK for none."""
+    """The worst state of the findings; OK if there are none."""
     return max((finding.state for finding in findings), key=_ORDER.index, default=DiagnosisState.OK)

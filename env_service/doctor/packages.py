@@ -1,4 +1,4 @@
-"""Checks of Python, of the packages that houseguest declares, and of the service's modules."""
+"""Checks of Python, the packages that Houseguest declares, and the service's modules."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _INSTALL = f"{shlex.quote(sys.executable)} -m pip install"
 
 
 def python(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """Python's version, and the platform."""
+    """Checks Python's version and the platform."""
     del subject
     here = platform.python_version()
     try:
@@ -41,24 +41,25 @@ def python(subject: DoctorRequest) -> Iterator[Diagnosis]:
     if here in wanted:
         yield Diagnosis("python", DiagnosisState.OK, f"{here} in {sys.prefix}")
     else:
-        mend = "Make an environment with another Python, and install Houseguest there."
-        yield Diagnosis("python", DiagnosisState.PROBLEM, f"{here}, which is not {wanted}", mend)
+        mend = "Create an environment with another Python, and install Houseguest there."
+        found = f"{here}, but Houseguest needs {wanted}"
+        yield Diagnosis("python", DiagnosisState.PROBLEM, found, mend)
     if sys.platform != "linux":
         yield Diagnosis(
             "platform",
             DiagnosisState.WARNING,
             f"{platform.system()}: the service is tested on Linux only",
-            "Use Linux, or a Linux container, for runs that count.",
+            "Use Linux or a Linux container for results that you publish.",
         )
 
 
 def required(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """The packages that every part needs."""
+    """Checks the packages that every installation needs."""
     del subject
     try:
         listed = _requirements(OURS)
     except PackageNotFoundError:
-        mend = f"In the checkout: {_INSTALL} -e ."
+        mend = f"Run this in the checkout: {_INSTALL} -e ."
         yield Diagnosis("packages", DiagnosisState.PROBLEM, f"{OURS} is not installed", mend)
         return
     wrong = [(each, said) for each in listed if (said := _what_is_wrong(each))]
@@ -66,12 +67,12 @@ def required(subject: DoctorRequest) -> Iterator[Diagnosis]:
         mend = f"{_INSTALL} {shlex.quote(_plain(requirement))}"
         yield Diagnosis(f"package {requirement.name}", DiagnosisState.PROBLEM, said, mend)
     if not wrong:
-        here = f"{OURS} {version(OURS)} and the {len(listed)} packages that it needs"
+        here = f"{OURS} {version(OURS)} and all {len(listed)} packages that it needs"
         yield Diagnosis("packages", DiagnosisState.OK, here)
 
 
 def extras(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """The optional groups of packages."""
+    """Checks the optional groups of packages."""
     del subject
     try:
         names = metadata(OURS).get_all("Provides-Extra") or []
@@ -86,15 +87,18 @@ def extras(subject: DoctorRequest) -> Iterator[Diagnosis]:
         wrong = [said for each in listed if (said := _what_is_wrong(each))]
         gives = purposes.get(name) or ", ".join(each.name for each in listed)
         if wrong:
-            mend = f"For {gives}: {_INSTALL} {shlex.quote(f'{OURS}[{name}]')}"
+            mend = f"To use {gives}: {_INSTALL} {shlex.quote(f'{OURS}[{name}]')}"
             yield Diagnosis(f"extra {name}", DiagnosisState.NOTE, "; ".join(wrong), mend)
         else:
             yield Diagnosis(f"extra {name}", DiagnosisState.OK, f"installed: {gives}")
 
 
 def _purposes() -> dict[str, str]:
-    """What an extra gives a user, by its name: the agents that need it, or the text of a plug-in's
-    check. An extra without either is described by its packages."""
+    """What each extra is for, by the extra's name.
+
+    The text comes from the agent that needs the extra, or from a plug-in's check. An extra with
+    neither is not in the result.
+    """
     described: dict[str, str] = {}
     for folder in agent_folders().values():
         with suppress(AgentSpecError, OSError):
@@ -108,10 +112,10 @@ def _purposes() -> dict[str, str]:
 
 
 def _requirements(distribution: str, extras: Iterable[str] = ()) -> list[Requirement]:
-    """What a distribution needs in this environment, with these extras of its own.
+    """The requirements of a distribution in this environment, with the given extras.
 
-    Where it needs an extra of another one, what that brings comes along. Raises
-    PackageNotFoundError.
+    If a requirement names extras of another distribution, the requirements of those extras are
+    included. Raises PackageNotFoundError.
     """
     chosen = ("", *extras)
     listed = []
@@ -127,23 +131,23 @@ def _requirements(distribution: str, extras: Iterable[str] = ()) -> list[Require
 
 
 def _what_is_wrong(requirement: Requirement) -> str:
-    """In a few words; empty for nothing."""
+    """What is wrong with a requirement, in a few words; empty if it is met."""
     try:
         here = version(requirement.name)
     except PackageNotFoundError:
         return f"{requirement.name} is not installed"
     if requirement.specifier.contains(here, prereleases=True):
         return ""
-    return f"{requirement.name} is {here}, and has to be {requirement.specifier}"
+    return f"{requirement.name} is {here}, but {requirement.specifier} is needed"
 
 
 def _plain(requirement: Requirement) -> str:
-    """The requirement as pip takes it, without its marker."""
+    """The requirement in the form that pip takes, without its marker."""
     wanted = ",".join(sorted(requirement.extras))
     return f"{requirement.name}{f'[{wanted}]' if wanted else ''}{requirement.specifier}"
 
 
-# --- Whether the service's own parts load, and the suites with them
+# --- Whether the service's modules, the plug-ins and the suites load
 
 PARTS = (
     "env_service.gateway.grpc_server",
@@ -151,17 +155,17 @@ PARTS = (
     "env_service.results.verification",
     "env_service.wire.images",
 )
-"""Between them they import every compiled package that a run needs."""
+"""Together they import every compiled package that a run needs."""
 
 
 def service(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """Whether everything that a run needs can be imported, compiled parts included."""
+    """Checks that every module that a run needs can be imported, compiled ones included."""
     del subject
     for part in PARTS:
         try:
             import_module(part)
         except (ImportError, OSError) as error:
-            mend = "Install Houseguest again, or the package that is named."
+            mend = "Reinstall Houseguest or the package that the message names."
             yield Diagnosis(
                 "service", DiagnosisState.PROBLEM, f"{part} does not load: {error}", mend
             )
@@ -174,9 +178,9 @@ def service(subject: DoctorRequest) -> Iterator[Diagnosis]:
 
 
 def plugins(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """The plug-ins that cannot be loaded. Suites have a check of their own."""
+    """Reports plug-ins that cannot be loaded. The check ``suites`` covers suites."""
     del subject
-    mend = "Install the distribution that is named again, or uninstall it."
+    mend = "Reinstall the distribution that the message names, or uninstall it."
     for group in Group:
         if group is Group.SUITES:
             continue
@@ -189,7 +193,7 @@ def plugins(subject: DoctorRequest) -> Iterator[Diagnosis]:
 
 
 def suites(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """Whether each suite loads."""
+    """Checks that each suite loads."""
     del subject
     for name in suite_names():
         try:
@@ -197,22 +201,22 @@ def suites(subject: DoctorRequest) -> Iterator[Diagnosis]:
             counts = [len(each.tasks) for each in suite.task_sets().values()]
         except DataPackMissingError as error:
             mend = (
-                f"For these tasks: houseguest data fetch {error.pack}; or, from a copy that you"
-                f" have: houseguest data import {error.pack} FOLDER"
+                f"To play these tasks: houseguest data fetch {error.pack}; to import your own copy"
+                f" instead: houseguest data import {error.pack} FOLDER"
             )
-            lacks = f"some tasks need the data pack {error.pack}, of which files are not here"
+            lacks = f"some tasks need files of the data pack {error.pack}, which are missing"
             if free := _without_data(suite):
-                lacks += f"; --task-set {' or '.join(free)} needs none"
+                lacks += f"; --task-set {' or '.join(free)} needs no data pack"
             yield Diagnosis(f"suite {name}", DiagnosisState.NOTE, lacks, mend)
         except (ValueError, OSError, DataPackError) as error:
-            mend = "Mend what the message names, or install Houseguest again."
+            mend = "Correct what the message names, or reinstall Houseguest."
             yield Diagnosis(f"suite {name}", DiagnosisState.PROBLEM, str(error), mend)
         else:
             yield Diagnosis(f"suite {name}", DiagnosisState.OK, f"{sum(counts):,} tasks")
 
 
 def _without_data(suite: Suite) -> list[str]:
-    """The task sets that a suite plays in some world without a data pack."""
+    """The task sets of a suite that at least one world can play without a data pack."""
     return [
         name
         for name in suite.task_sets()

@@ -1,7 +1,7 @@
-"""The doctor's checks, and their runner: a check that fails or hangs stops no other.
+"""The doctor's checks and their runner. A check that fails or hangs does not stop the others.
 
-The core has its own; those of worlds, suites and others are entry points of
-``houseguest.doctor_checks``.
+The core defines its checks here. Worlds, suites and other plug-ins register theirs as entry points
+of ``houseguest.doctor_checks``.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ CheckFunction = Callable[[DoctorRequest], Iterable[Diagnosis]]
 
 @dataclass(frozen=True, slots=True)
 class DoctorCheck:
-    """A check by the path of its function, ``module:function``, which is a ``CheckFunction``.
+    """A check, named by the path of its function.
 
-    It is imported when it is run: one whose imports fail is a finding like any other.
-    ``seconds`` is how long it may take. ``world`` is a simulator that ``--world`` can ask the check
-    about, "" for none. ``extras`` says of optional groups of Houseguest's packages what they give
-    a user, by group.
+    ``path`` has the form ``module:function`` and leads to a ``CheckFunction``. The module is
+    imported when the check runs, so a failed import becomes a finding. ``seconds`` is the time
+    limit. ``world`` is the simulator that the check covers, for the option ``--world``; "" means
+    none. ``extras`` describes what each optional group of Houseguest's packages is for, by group.
     """
 
     name: str
@@ -37,11 +37,11 @@ class DoctorCheck:
 
 
 _HERE = "env_service.doctor"
-_REPORT = "If nothing else here explains it, it is a fault of Houseguest's: please report it."
-_HANGS = "See whether a disk or a network that it needs is stuck."
+_REPORT = "If no other finding explains it, please report it as a bug in Houseguest."
+_HANGS = "Check whether a disk or a network that it needs is unresponsive."
 
 _FIRST = (
-    # What the user asks about is answered first: the rest takes a while.
+    # The agent that the user names comes first: the other checks take a while.
     DoctorCheck("agent", f"{_HERE}.agents:asked_for", seconds=180.0),
     DoctorCheck("python", f"{_HERE}.packages:python"),
     DoctorCheck("packages", f"{_HERE}.packages:required"),
@@ -55,20 +55,21 @@ _FIRST = (
     DoctorCheck("memory", f"{_HERE}.host:memory"),
     DoctorCheck("data packs", f"{_HERE}.data:data_packs", seconds=120.0),
 )
-"""The core's own, in the order in which a person would look: before those of plug-ins."""
+"""The core's checks, in the order in which a person would look. They run before those of
+plug-ins."""
 _LAST = (DoctorCheck("agents", f"{_HERE}.agents:installed_agents"),)
 
 
 def all_checks() -> tuple[DoctorCheck, ...]:
-    """The core's checks, with those of plug-ins before the last one, in the order of their entry
-    points' names."""
+    """All checks in the order in which they run. Those of plug-ins run in the order of their entry
+    points' names, before the core's last check."""
     return (*_FIRST, *plugin_checks(), *_LAST)
 
 
 @cache
 def plugin_checks() -> tuple[DoctorCheck, ...]:
-    """The checks of plug-ins. It leaves out those that cannot be loaded, which the core's check
-    "plug-ins" reports."""
+    """The checks of plug-ins, without those that cannot be loaded: the core's check "plug-ins"
+    reports these."""
     found = []
     for plugin in installed(Group.DOCTOR_CHECKS).values():
         with suppress(PluginError):
@@ -81,10 +82,10 @@ def examine(
     checks: Iterable[DoctorCheck],
     on_start: Callable[[str], None] = lambda _: None,
 ) -> Iterator[Diagnosis]:
-    """The findings of every check, as soon as it has ended.
+    """Runs the checks and yields the findings of each as soon as it has ended.
 
-    A check that raises, or does not end in time, is a problem, and the others go on.
-    ``on_start`` is called with the name of each.
+    A check that raises or exceeds its time limit yields a problem; the other checks still run.
+    ``on_start`` is called with the name of each check.
     """
     for check in checks:
         on_start(check.name)
@@ -98,15 +99,16 @@ def _guarded(check: DoctorCheck, subject: DoctorRequest) -> list[Diagnosis]:
         try:
             module, _, function = check.path.partition(":")
             findings.extend(getattr(import_module(module), function)(subject))
-        except Exception as error:  # noqa: BLE001 - whatever is wrong, it is what we look for
-            what = f"the check broke: {type(error).__name__}: {error}"
+        except Exception as error:  # noqa: BLE001 - any error is a finding
+            what = f"the check failed: {type(error).__name__}: {error}"
             findings.append(Diagnosis(check.name, DiagnosisState.PROBLEM, what, _REPORT))
 
-    # A daemon: a check that hangs, on a dead network disk say, must not block the doctor.
+    # A daemon thread: a check that hangs, for example on a dead network disk, must not block the
+    # doctor.
     thread = threading.Thread(target=look, name=check.name, daemon=True)
     thread.start()
     thread.join(check.seconds)
     if thread.is_alive():
-        what = f"no answer within {check.seconds:g} s"
+        what = f"did not finish within {check.seconds:g} s"
         return [*findings, Diagnosis(check.name, DiagnosisState.PROBLEM, what, _HANGS)]
     return findings

@@ -81,7 +81,7 @@ def test_a_problem_has_a_cure_and_exit_status_1(place: Path, doctor: Doctor) -> 
     out = doctor(code=1)
 
     assert "✗ folder for runs" in out
-    assert "→ Give another folder to --out." in out
+    assert "→ Choose another folder with --out." in out
     assert "1 problem" in out
     doctor("--out", "elsewhere")
 
@@ -101,7 +101,7 @@ def test_an_agent_checks_itself_with_its_own_options(doctor: Doctor) -> None:
 
 def test_agents_without_a_check_of_their_own(doctor: Doctor) -> None:
     assert "can be started" in doctor("--agent", "random")
-    assert "there is no program nowhere" in doctor("--agent", "cmd:nowhere -x", code=1)
+    assert "program not found: nowhere" in doctor("--agent", "cmd:nowhere -x", code=1)
     external = checks(doctor("--agent", "external", "--json"))
     assert external["the agent"]["state"] == "note"
 

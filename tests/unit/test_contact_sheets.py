@@ -42,5 +42,5 @@ def test_title_and_captions_are_written() -> None:
 
 
 def test_a_sheet_without_pictures_is_refused() -> None:
-    with pytest.raises(ValueError, match="nothing to show on the sheet 'empty'"):
+    with pytest.raises(ValueError, match="the contact sheet 'empty' has no panels"):
         sheet("empty", [], 3)

@@ -167,7 +167,7 @@ def test_a_folder_of_packs_that_is_read_only_is_no_fault(
     folder, *_ = data_packs(subject(tmp_path))
 
     assert (folder.name, folder.state) == ("folder for data", DiagnosisState.NOTE)
-    assert "can be read" in folder.found
+    assert "read-only" in folder.found
 
 
 def test_a_home_that_there_is_not_is_told_once(monkeypatch: pytest.MonkeyPatch) -> None:

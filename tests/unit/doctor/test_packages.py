@@ -132,6 +132,6 @@ def test_a_suite_without_its_data_names_the_tasks_that_need_none(
         finding = found[f"suite {name}"]
         assert finding.state is DiagnosisState.NOTE
         assert finding.found == (
-            f"some tasks need the data pack {name}, of which files are not here;"
-            " --task-set builtin needs none"
+            f"some tasks need files of the data pack {name}, which are missing;"
+            " --task-set builtin needs no data pack"
         )

@@ -72,7 +72,7 @@ def test_what_is_missing_is_named_with_its_parameters() -> None:
     for gap in (
         "report",
         "open_episode(order)",
-        "offer(condition) (its own takes other arguments)",
+        "offer(condition) (the defined one takes other arguments)",
         "settings as a tuple of Setting",
         "modes as a tuple (it is a str)",
         "env_service/suites/base.py",
