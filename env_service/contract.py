@@ -70,7 +70,7 @@ def _method(thing: object, name: str, method: object) -> Iterator[str]:
     try:
         inspect.signature(own).bind(*wanted)
     except TypeError:
-        yield f"{shown} (the defined one takes other arguments)"
+        yield f"{shown} (its signature differs)"
     except ValueError:
         # A callable without a signature, such as one in C.
         return

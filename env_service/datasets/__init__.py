@@ -1,1 +1,1 @@
-"""Data packs: third-party data that a user downloads or imports, checked by pinned digests."""
+"""Data packs: third-party data that a user downloads or imports, verified by pinned digests."""

@@ -1,4 +1,4 @@
-"""Downloads of files over HTTP, with retries; a large one resumes where it broke off."""
+"""Downloads files over HTTP with retries; large downloads resume after an interruption."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from env_service.datasets.folder import PackDraft
 from env_service.datasets.registry import UpstreamFile
 
 OnBytes = Callable[[int, int | None], None]
-"""Called with the bytes that are here, and those in all if the server says so."""
+"""Called with the bytes received so far, and the total if the server states it."""
 
 
 def download(
     url: str, target: Path, *, patience: TransferPatience | None = None, on_bytes: OnBytes
 ) -> None:
-    """Downloads a file to ``target``, whole or not at all.
+    """Downloads a file to ``target``, which appears only when it is complete.
 
-    Partial data stays in a file called as ``target`` with ``.part`` appended, and the next call
-    resumes it if the file upstream is unchanged. Tries that received data do not count against
+    Partial data stays next to ``target`` in a file whose name ends in ``.part``. The next call
+    resumes it if the file upstream is unchanged. Attempts that received data do not count against
     ``patience``.
 
     Raises TransferError.
@@ -50,7 +50,7 @@ def download(
 
 
 def text_of(url: str, *, patience: TransferPatience | None = None) -> str:
-    """A small text file. Raises TransferError."""
+    """Downloads the text of a small file. Raises TransferError."""
     bounds = patience or TransferPatience()
     for number in range(1, bounds.tries + 1):
         try:
@@ -66,53 +66,55 @@ def text_of(url: str, *, patience: TransferPatience | None = None) -> str:
 
 
 class PartialDownload:
-    """A partial download, and the version of the file that it is of."""
+    """A partial download, and the version of the file that it belongs to."""
 
     def __init__(self, target: Path) -> None:
         self._target = target
         self._path = target.with_name(target.name + ".part")
         self._version = target.with_name(target.name + ".version")
         self.grew = False
-        """Whether the last try added to it."""
+        """Whether the last attempt added bytes."""
 
     @property
     def size(self) -> int:
-        """Bytes that are here."""
+        """Bytes received so far."""
         return self._path.stat().st_size if self._path.exists() else 0
 
     def headers(self) -> dict[str, str]:
-        """Headers that ask for the rest, if the server still has the same version."""
+        """Request headers that ask for the rest, if the server still has the same version."""
         version = self._version.read_text(encoding="utf-8") if self._version.exists() else ""
         if not (self.size and version):
             return {}
         return {"Range": f"bytes={self.size}-", "If-Range": version}
 
     def take(self, response: requests.Response, on_bytes: OnBytes) -> Setback | None:
-        """Writes what a server sends. Raises requests' errors, and TransferError where the disk
-        does not take it."""
+        """Writes the body of a response to disk.
+
+        Raises the errors of requests, and TransferError if the disk cannot be written.
+        """
         start = self.size if _continues(response, self.size) else 0
         length = response.headers.get("Content-Length", "")
         total = start + int(length) if length.isdecimal() else None
         free = shutil.disk_usage(self._path.parent).free
         if total is not None and total - start > free:
             return Setback(
-                f"{total - start:,} bytes are needed in {self._path.parent} and {free:,} are free",
+                f"{total - start:,} bytes are needed in {self._path.parent}, but {free:,} are free",
                 final=True,
             )
         if not start:
             self._version.write_text(_version(response), encoding="utf-8")
         self._append(response, start, total, on_bytes)
         if total is not None and self.size != total:
-            return Setback(f"{self.size:,} bytes came instead of {total:,}")
+            return Setback(f"received {self.size:,} bytes instead of {total:,}")
         return None
 
     def discard(self) -> None:
-        """Forgets what is here."""
+        """Deletes the partial download."""
         self._path.unlink(missing_ok=True)
         self._version.unlink(missing_ok=True)
 
     def complete(self) -> None:
-        """Gives the whole file its name."""
+        """Renames the complete file to its final name."""
         self._path.replace(self._target)
         self._version.unlink(missing_ok=True)
 
@@ -139,7 +141,7 @@ def _try(
         with _ask(url, patience, part.headers()) as response:
             if response.status_code == requests.codes.requested_range_not_satisfiable:
                 part.discard()
-                return Setback("the server has no more of the file than is here, and no other")
+                return Setback("the server cannot continue the partial download; starting again")
             response.raise_for_status()
             return part.take(response, on_bytes)
     except requests.RequestException as error:
@@ -153,7 +155,7 @@ def _ask(url: str, patience: TransferPatience, headers: dict[str, str]) -> reque
         timeout=(patience.connecting, patience.silence),
         headers={
             "User-Agent": f"houseguest/{__version__}",
-            # The bytes as they are: their number is that of the file.
+            # No compression: the number of bytes then equals the file's size.
             "Accept-Encoding": "identity",
             **headers,
         },
@@ -161,28 +163,28 @@ def _ask(url: str, patience: TransferPatience, headers: dict[str, str]) -> reque
 
 
 def _continues(response: requests.Response, size: int) -> bool:
-    """Whether the answer is the rest of a file of which so many bytes are here."""
+    """Whether the response continues the file after its first ``size`` bytes."""
     said = re.match(r"bytes (\d+)-", response.headers.get("Content-Range", ""))
     partial = response.status_code == requests.codes.partial_content
     return bool(partial and said and int(said[1]) == size)
 
 
 def _version(response: requests.Response) -> str:
-    """What identifies this version of a file (RFC 9110, section 13.1.5): a strong ETag, or the
-    date; empty if the server sends neither."""
+    """The validator of this version of a file (RFC 9110, section 13.1.5): a strong ETag, or else
+    the date; empty if the server sends neither."""
     tag = response.headers.get("ETag", "")
     return tag if tag and not tag.startswith("W/") else response.headers.get("Last-Modified", "")
 
 
-# --- One file over HTTP, tried again while links and servers fail
+# --- Retries of a download when a connection or a server fails
 
 CHUNK = 1 << 16
 LONGEST_WAIT = 60.0
-"""Seconds; the longest wait, even if a server asks for more."""
+"""The longest wait in seconds, even if a server asks for more."""
 
 
 class TransferError(Exception):
-    """A download failed. The message says why, without naming the file."""
+    """A download failed. The message gives the reason, but does not name the file."""
 
 
 class StoppedError(Exception):
@@ -191,23 +193,26 @@ class StoppedError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class TransferPatience:
-    """How long to try; times in seconds. The wait doubles after each try, from ``wait``."""
+    """How often to try, and how long to wait; times in seconds.
+
+    The wait starts at ``wait`` and doubles after each attempt.
+    """
 
     tries: int = 5
     wait: float = 0.5
     connecting: float = 10.0
     silence: float = 30.0
-    """The longest that a server may send nothing."""
+    """How long a server may send nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class Setback:
-    """A failed try: why, and whether another one may succeed."""
+    """A failed attempt: its reason, and whether another attempt may succeed."""
 
     reason: str
     final: bool = False
     wait: float = 0.0
-    """Seconds that the server asks for."""
+    """Seconds that the server asks clients to wait."""
 
 
 class Transfer:
@@ -228,9 +233,9 @@ class Transfer:
         new_draft: Callable[[], AbstractContextManager[PackDraft]],
         keep: Callable[[PackDraft, UpstreamFile], None],
     ) -> None:
-        """Gets a file into a new draft, and keeps it if its bytes are right.
+        """Downloads a file into a new draft, and keeps it if its size and SHA-256 are correct.
 
-        Raises TransferError, and StoppedError.
+        Raises TransferError, and StoppedError if the transfer is cancelled.
         """
         for number in itertools.count(1):
             with new_draft() as draft:
@@ -256,7 +261,7 @@ class Transfer:
         if self._stop.is_set():
             raise StoppedError
         if draft.size < file.size:
-            return Setback(f"{draft.size:,} bytes came instead of {file.size:,}")
+            return Setback(f"received {draft.size:,} bytes instead of {file.size:,}")
         if draft.sha256 != file.sha256:
             return Setback(f"wrong bytes: their SHA-256 is {draft.sha256}", final=True)
         return None
@@ -267,7 +272,7 @@ class _TooLongError(Exception):
 
 
 class _Intake:
-    """What the downloader writes to: takes no more than is wanted."""
+    """The file-like object that the downloader writes to. It accepts at most ``size`` bytes."""
 
     def __init__(self, draft: PackDraft, size: int, stop: Event) -> None:
         self._draft, self._size, self._stop = draft, size, stop
@@ -281,11 +286,11 @@ class _Intake:
         self._draft.write(data)
 
     def flush(self) -> None:
-        """The downloader asks for it after each chunk; closing the draft is soon enough."""
+        """Does nothing: the downloader calls it after each chunk; closing the draft is enough."""
 
 
 def setback_of(error: requests.RequestException, url: str) -> Setback:
-    """What an error of a try means."""
+    """Translates an error of an attempt."""
     host, cause = urlsplit(url).netloc, _cause(error)
     match error:
         case requests.HTTPError(response=requests.Response() as response):
@@ -297,7 +302,7 @@ def setback_of(error: requests.RequestException, url: str) -> Setback:
         case requests.exceptions.ChunkedEncodingError():
             return Setback(f"the connection to {host} broke off")
         case requests.ConnectionError() | requests.Timeout() if isinstance(cause, TimeoutError):
-            return Setback(f"{host} fell silent")
+            return Setback(f"{host} stopped sending")
         case requests.ConnectionError():
             return Setback(f"no connection to {host}: {_words(cause)}")
         case _:
@@ -310,14 +315,14 @@ def _answer(host: str, response: requests.Response) -> Setback:
     again = status in (408, 425, 429) or status >= 500
     asked = response.headers.get("Retry-After", "")
     return Setback(
-        f"{host} answers {status} {phrase}".rstrip(),
+        f"{host} answered {status} {phrase}".rstrip(),
         final=not again,
         wait=float(asked) if asked.isdecimal() else 0.0,
     )
 
 
 def _cause(error: BaseException) -> BaseException:
-    """The error at the bottom of an error: the system's own."""
+    """The first error in a chain of errors, raised by the system."""
     while error.__context__ is not None:
         error = error.__context__
     return error

@@ -14,8 +14,9 @@ class DataPackError(Exception):
 class DataPackMissingError(DataPackError):
     """Files of a pack are missing.
 
-    ``pack`` is the pack's name, and ``files`` are the missing ones. ``absent``: the whole pack is
-    missing. ``instead`` says in the message what works without them.
+    ``pack`` is the pack's name, and ``files`` are the missing files. ``absent`` means that the
+    whole pack is missing. ``instead`` is an alternative that works without them; the message
+    includes it.
     """
 
     def __init__(self, pack: str, files: Sequence[str], *, absent: bool = False) -> None:
@@ -24,11 +25,11 @@ class DataPackMissingError(DataPackError):
         self.instead = ""
 
     def __str__(self) -> str:
-        what = "is not here" if self.absent else f"lacks {named(self.files)}"
+        what = "is not installed" if self.absent else f"lacks {named(self.files)}"
         other = f" Or {self.instead}." if self.instead else ""
         return (
-            f"data pack {self.pack} {what}. Get it with `houseguest data fetch {self.pack}`, or,"
-            f" from a copy that you have, with `houseguest data import {self.pack} FOLDER`.{other}"
+            f"data pack {self.pack} {what}. Download it with `houseguest data fetch {self.pack}`,"
+            f" or import your own copy with `houseguest data import {self.pack} FOLDER`.{other}"
         )
 
 
@@ -37,35 +38,35 @@ class DataPackCorruptError(DataPackError):
 
 
 class DataPackBusyError(DataPackError):
-    """Another process writes this pack."""
+    """Another process is writing this pack."""
 
 
 class DataFolderError(DataPackError):
-    """The folder of the data packs cannot be used."""
+    """The folder for data packs cannot be used."""
 
 
 class ImportSourceError(DataPackError):
-    """A folder cannot be imported as the pack that it was said to be."""
+    """A folder or zip file cannot be imported as the given pack."""
 
 
 class MirrorError(DataPackError):
-    """An address cannot be that of a mirror."""
+    """An address cannot be used as a mirror."""
 
 
 def named(files: Sequence[str], most: int = 3) -> str:
-    """The first few of some files, and how many more there are."""
+    """A list of the first few files, and how many more there are."""
     more = f" and {len(files) - most} more" if len(files) > most else ""
     return ", ".join(repr(file) for file in files[:most]) + more
 
 
 @contextmanager
 def keeping(folder: Path) -> Iterator[None]:
-    """Turns an OSError about the folder of the data packs into a DataFolderError."""
+    """Turns an OSError about the folder for data packs into a DataFolderError."""
     try:
         yield
     except OSError as error:
         place = error.filename2 or error.filename or folder
         raise DataFolderError(
-            f"{place}: {error.strerror}. Data packs cannot be kept there; mend it, or let"
-            " HOUSEGUEST_DATA name another folder."
+            f"{place}: {error.strerror}. Data packs cannot be stored there. Make the folder"
+            " writable, or set HOUSEGUEST_DATA to another folder."
         ) from error

@@ -1,4 +1,4 @@
-"""Downloads the missing and wrong files of a pack, a few at a time."""
+"""Downloads the missing, modified and corrupt files of a pack, a few at a time."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ from env_service.datasets.registry import PackDefinition, UpstreamFile
 UPSTREAM = "https://raw.githubusercontent.com"
 AT_ONCE = 4
 MOST_FAILURES = 8
-"""Failed files after which the others are not tried."""
+"""Number of failed files after which the remaining ones are not tried."""
 PARTING = 1.0
-"""Seconds that a transfer has to notice its cancellation."""
+"""Seconds that transfers get to end after their cancellation."""
 
 
 @dataclass(frozen=True, slots=True)
 class FetchOptions:
-    """``mirror`` is a base address, as ``check_mirror`` returns it, or empty for upstream."""
+    """How to fetch. ``mirror`` is a base address from ``check_mirror``, or empty for upstream."""
 
     mirror: str = ""
     patience: TransferPatience = field(default_factory=TransferPatience)
@@ -41,22 +41,22 @@ class FetchReport:
 
 
 def check_mirror(mirror: str) -> str:
-    """A mirror's base address without a slash at its end; empty stays empty.
+    """Checks a mirror's base address and returns it without a trailing slash; empty stays empty.
 
-    Raises MirrorError for what is no address of a web server, and for one with a password:
-    commands are seen by others, ``~/.netrc`` is not.
+    Raises MirrorError if it is not the address of a web server, or if it contains a user or a
+    password: other users can see the command line, but not ``~/.netrc``.
     """
     base = mirror.rstrip("/")
     try:
         parts = urlsplit(base)
     except ValueError as error:
-        raise MirrorError(f"{mirror!r} is no mirror: {error}.") from error
+        raise MirrorError(f"invalid mirror {mirror!r}: {error}.") from error
     if parts.username or parts.password:
-        raise MirrorError("a mirror's user and password belong into ~/.netrc, not its address.")
+        raise MirrorError("put a mirror's user and password in ~/.netrc, not in its address.")
     if base and (parts.scheme not in ("http", "https") or not parts.hostname):
         raise MirrorError(
-            f"{mirror!r} is no mirror: an address such as https://mirror.example.org/data is"
-            " needed, below which lies REPOSITORY/COMMIT/PATH."
+            f"invalid mirror {mirror!r}: give an address such as https://mirror.example.org/data"
+            " that serves files as REPOSITORY/COMMIT/PATH."
         )
     return base
 
@@ -70,10 +70,10 @@ def url_of(definition: PackDefinition, path: str, mirror: str = "") -> str:
 def fetch(
     folder: PackFolder, options: FetchOptions, on_file: Callable[[], None] = lambda: None
 ) -> FetchReport:
-    """Downloads each file that is not there as upstream has it; ``on_file`` after each.
+    """Downloads each file that is missing or differs from upstream; calls ``on_file`` after each.
 
-    It puts a file in place once its bytes are right. However a fetch ends, by an exception or a
-    kill, those files stay, and the next fetch continues.
+    A file is put in place once its size and SHA-256 are correct. If a fetch ends early, by an
+    exception or a kill, these files stay and the next fetch continues.
 
     Raises DataPackBusyError and DataFolderError.
     """
@@ -94,10 +94,10 @@ def fetch(
 def _transfers(
     writer: PackWriter, wanted: Sequence[UpstreamFile], options: FetchOptions
 ) -> Generator[tuple[UpstreamFile, TransferError | None]]:
-    """Yields each file once it is in place, or with the reason why it failed.
+    """Yields each file once it is in place, or with the reason for its failure.
 
-    Raises whatever else goes wrong with one. The threads are daemons: a server that is silent
-    must not keep a user who wants to leave.
+    Raises any other error of a transfer. The threads are daemons, so that a silent server cannot
+    keep the program from exiting.
     """
     stop = Event()
     transfer = Transfer(options.patience, stop)
@@ -109,7 +109,7 @@ def _transfers(
             url = url_of(writer.survey.definition, file.path, options.mirror)
             try:
                 transfer.get(url, file, writer.draft, writer.place)
-            except Exception as error:  # noqa: BLE001 - raised again where it is waited for
+            except Exception as error:  # noqa: BLE001 - raised again in the waiting thread
                 done.put((file, error))
             else:
                 done.put((file, None))

@@ -1,4 +1,4 @@
-"""The folder of one pack, in upstream's layout, and a check of every byte."""
+"""The folder of one pack, in upstream's layout, and a check of all its files."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ LOCK = ".lock"
 def data_root() -> Path:
     """The folder of all packs: ``HOUSEGUEST_DATA``, or ``houseguest`` in the user's cache folder.
 
-    Raises DataFolderError where the user has no home.
+    Raises DataFolderError if the user has no home folder.
     """
     cache = platformdirs.user_cache_dir("houseguest", appauthor=False)
     chosen = os.environ.get("HOUSEGUEST_DATA") or cache
@@ -47,14 +47,14 @@ def data_root() -> Path:
         return Path(chosen).expanduser().absolute()
     except RuntimeError as error:
         raise DataFolderError(
-            f"{chosen}: there is no such home. Let HOUSEGUEST_DATA name a folder for data packs."
+            f"{chosen}: no such home folder. Set HOUSEGUEST_DATA to a folder for data packs."
         ) from error
 
 
 class PackFolder:
-    """The folder of one pack, which need not exist: ``ROOT/NAME/first 12 digits of the commit``.
+    """The folder of one pack, ``ROOT/NAME/first 12 digits of the commit``; it need not exist.
 
-    Each commit of a pack has a folder of its own.
+    Each commit of a pack has a separate folder.
     """
 
     def __init__(self, definition: PackDefinition, root: Path | None = None) -> None:
@@ -69,36 +69,36 @@ class PackFolder:
     def survey(
         self, *, rehash: bool = False, on_file: Callable[[], None] = lambda: None
     ) -> PackSurvey:
-        """The state of its files now. Raises DataPackCorruptError for a damaged receipt."""
+        """The current state of the files. Raises DataPackCorruptError for a damaged receipt."""
         receipt = self.receipt()
         known = with_archive(self.definition, receipt)
         return survey(self.path, known, receipt, rehash=rehash, on_file=on_file)
 
     def count(self) -> int:
-        """How many files there are to look at: the pack's, and those of its archive that were
-        imported, as far as the receipt can be understood."""
+        """The number of files that a survey looks at: the pack's, and the imported files of its
+        archive if the receipt is readable."""
         with suppress(DataPackCorruptError):
             return len(with_archive(self.definition, self.receipt()).files)
         return len(self.definition.files)
 
     def check_room(self, size: int) -> None:
-        """Raises DataFolderError if the disk is too full for ``size`` more bytes."""
+        """Raises DataFolderError if the disk has less than ``size`` bytes free."""
         place = next(place for place in (self.path, *self.path.parents) if place.exists())
         free = shutil.disk_usage(place).free
         if free < size:
             raise DataFolderError(
-                f"{self.path}: {size:,} bytes are needed and {free:,} are free. Make room, or"
-                " let HOUSEGUEST_DATA name another folder."
+                f"{self.path}: {size:,} bytes are needed, but {free:,} are free. Free some space,"
+                " or set HOUSEGUEST_DATA to another folder."
             )
 
     @contextmanager
     def writing(self) -> Iterator[PackWriter]:
-        """Locks the folder for writing files; writes the receipt at the end.
+        """Locks the folder for writing files, and writes the receipt at the end.
 
-        A damaged receipt is replaced by one of the files that are as upstream has them.
+        A damaged receipt is replaced by one that lists the files that match upstream.
 
-        Raises DataPackBusyError where another process writes it, and DataFolderError where it
-        cannot be written.
+        Raises DataPackBusyError if another process is writing the pack, and DataFolderError if the
+        folder cannot be written.
         """
         with keeping(self.path):
             self.path.mkdir(parents=True, exist_ok=True)
@@ -115,7 +115,7 @@ class PackFolder:
             lock.release()
 
     def refresh(self) -> None:
-        """Brings the receipt up to date with files that were touched, if it can be written."""
+        """Updates the receipt for files that were touched, if it can be written."""
         with suppress(DataPackBusyError, DataFolderError), self.writing():
             pass
 
@@ -135,13 +135,13 @@ class PackFolder:
 
 
 class PackWriter:
-    """Puts files into a pack's folder. Any thread may do so; ``PackFolder.writing`` makes it."""
+    """Puts files into a pack's folder. It is thread-safe; ``PackFolder.writing`` creates it."""
 
     def __init__(self, path: Path, survey: PackSurvey) -> None:
         self.survey = survey
-        """What was there at the start."""
+        """The state of the files at the start."""
         self.placed = 0
-        """Files put in place since."""
+        """Number of files put in place since."""
         self._path = path
         self._definition = survey.definition
         self._held = dict(survey.held)
@@ -153,7 +153,7 @@ class PackWriter:
 
     @contextmanager
     def draft(self) -> Iterator[PackDraft]:
-        """A new file, which is removed afterwards unless ``place`` was called with it."""
+        """Creates a new file, and removes it at the end unless ``place`` was called with it."""
         with keeping(self._path):
             draft = PackDraft(self._drafts / secrets.token_hex(8))
         try:
@@ -162,7 +162,7 @@ class PackWriter:
             draft.discard()
 
     def place(self, draft: PackDraft, file: UpstreamFile) -> None:
-        """Puts a draft where the file belongs, whole or not at all. Raises DataFolderError."""
+        """Moves a complete draft to the file's place, atomically. Raises DataFolderError."""
         target = self._path / file.path
         with keeping(self._path):
             draft.close()
@@ -195,31 +195,34 @@ class PackDraft:
         return self._hash.hexdigest()
 
     def write(self, data: bytes) -> None:
-        """Appends bytes. Raises DataFolderError where the disk does not take them."""
+        """Appends bytes. Raises DataFolderError if the disk cannot be written."""
         with keeping(self.path.parent):
             self._file.write(data)
         self._hash.update(data)
         self.size += len(data)
 
     def close(self) -> None:
-        """Ends writing; may be called twice. Raises DataFolderError."""
+        """Ends writing. Idempotent. Raises DataFolderError."""
         with keeping(self.path.parent):
             self._file.close()
 
     def discard(self) -> None:
-        """Ends writing and removes the file, if it is still there."""
+        """Ends writing and removes the file if it still exists."""
         with suppress(OSError):
             self._file.close()
         with suppress(OSError):
             self.path.unlink()
 
 
-# --- Checking every byte of a pack
+# --- Checking all files of a pack
 
 
 @dataclass(frozen=True, slots=True)
 class PackCheck:
-    """The state of a pack's files, by their bytes; ``receipt_problem`` is empty for a sound one."""
+    """The state of a pack's files by their contents.
+
+    ``receipt_problem`` says what is wrong with the receipt; it is empty if nothing is.
+    """
 
     folder: PackFolder
     survey: PackSurvey
@@ -227,26 +230,25 @@ class PackCheck:
 
     @property
     def corrupt(self) -> tuple[str, ...]:
-        """Files that are neither upstream's nor imported as modified."""
+        """Files that match neither upstream nor an imported modification."""
         return self.survey.paths(FileState.CORRUPT)
 
     @property
     def modified(self) -> tuple[str, ...]:
-        """Imported files whose bytes are not upstream's."""
+        """Imported files that differ from upstream."""
         return self.survey.paths(FileState.MODIFIED)
 
     @property
     def good(self) -> bool:
-        """Whether all files that are, or were, there are as upstream has them."""
+        """Whether all files that are or were in the folder match upstream."""
         return not (self.corrupt or self.modified or self.survey.lost or self.receipt_problem)
 
 
 def check(folder: PackFolder, on_file: Callable[[], None] = lambda: None) -> PackCheck:
-    """Hashes the files of a pack that are there; ``on_file`` is called after each file.
+    """Hashes the files of a pack that exist; ``on_file`` is called after each file.
 
-    Where all is well but files were touched or copied, the receipt is brought up to date, if
-    it can be, so that they need not be hashed again. Raises OSError where a file cannot be
-    read.
+    If nothing is wrong but files were touched or copied, the receipt is updated, if it can be
+    written, so that they need no hashing next time. Raises OSError if a file cannot be read.
     """
     problem = ""
     try:

@@ -1,4 +1,4 @@
-"""What suites use: a pack's files by name, and their description for a run's manifest."""
+"""Access to a pack's files for suites, and their description for a run's manifest."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from env_service.domain.names import UnknownNameError
 class PackDescription:
     """The files of a pack that a run used, for its manifest.
 
-    ``files`` counts them; ``digest`` is the SHA-256, in hex, of a line ``SHA-256 path`` for
-    each in the order of paths, LF at its end; ``modified`` are those whose bytes are not
-    upstream's.
+    ``files`` is their number. ``digest`` is a SHA-256 in hex: it hashes one line ``SHA-256 path``
+    for each file in the order of paths, with LF at its end. ``modified`` lists the files that
+    differ from upstream.
     """
 
     pack: str
@@ -32,16 +32,16 @@ class PackDescription:
     modified: tuple[str, ...]
 
     def to_json(self) -> dict[str, Any]:
-        """As JSON."""
+        """The description as JSON."""
         return {**asdict(self), "modified": list(self.modified)}
 
 
 class Pack:
-    """A pack on this machine; ``open_pack`` makes it.
+    """A pack on this machine; ``open_pack`` creates it.
 
-    Files that are as the receipt lists them are not read; any other is hashed when it is
-    asked for. A pack may be partial: only what is asked for has to be there. Of the archive it
-    has the files that were imported.
+    A file whose size and time match the receipt is not read; any other file is hashed when it is
+    requested. A pack may be partial: only requested files have to exist. Of the archive it has the
+    files that were imported.
     """
 
     def __init__(self, folder: PackFolder) -> None:
@@ -50,10 +50,10 @@ class Pack:
         self._definition = with_archive(folder.definition, self._known)
 
     def path(self, relative: str) -> Path:
-        """Where a file lies, by its path in upstream's layout.
+        """The path of a file on this machine; ``relative`` is its path in upstream's layout.
 
-        Raises UnknownNameError for a file that the pack does not have, DataPackMissingError
-        for one that is not there, and DataPackCorruptError for one that is damaged.
+        Raises UnknownNameError if the pack has no such file, DataPackMissingError if the file is
+        missing, and DataPackCorruptError if it is damaged.
         """
         if relative not in self._definition.files:
             raise self._unknown(relative)
@@ -61,18 +61,18 @@ class Pack:
         return self._folder / relative
 
     def files(self, *patterns: str) -> tuple[str, ...]:
-        """The files that are there, by path and in that order; only those that match.
+        """The paths of the usable files that match a pattern, in the order of paths.
 
-        A pattern is a path, or a shell pattern whose ``*`` also takes ``/``. Raises OSError
-        where a file cannot be read.
+        A pattern is a path, or a shell pattern whose ``*`` also matches ``/``. Without patterns,
+        all usable files match. Raises OSError if a file cannot be read.
         """
         chosen = {path for pattern in patterns or ("*",) for path in self._matching(pattern)}
         return tuple(path for path in sorted(chosen) if self._look(path) in USABLE)
 
     def require(self, patterns: Iterable[str]) -> tuple[str, ...]:
-        """Every file of the pack that matches, in the order of paths.
+        """Every file of the pack that matches a pattern, in the order of paths.
 
-        Raises DataPackMissingError and DataPackCorruptError where not all of them are there,
+        Raises DataPackMissingError or DataPackCorruptError if one of them is missing or damaged,
         and UnknownNameError for a pattern that no file of the pack matches.
         """
         wanted: set[str] = set()
@@ -86,7 +86,7 @@ class Pack:
         return chosen
 
     def describe(self, *patterns: str) -> PackDescription:
-        """What is there, or what of it matches: see ``files``."""
+        """Describes the usable files that match the patterns; see ``files``."""
         held: Mapping[str, Held] = {path: self._known[path] for path in self.files(*patterns)}
         lines = "".join(f"{file.sha256} {path}\n" for path, file in held.items())
         pinned = self._definition.files
@@ -99,7 +99,7 @@ class Pack:
         )
 
     def missing(self, files: Sequence[str]) -> DataPackMissingError:
-        """The error about files that are not there."""
+        """The error for missing files."""
         absent = all(self._look(path) is FileState.MISSING for path in self._known)
         return DataPackMissingError(self._definition.name, files, absent=absent)
 
@@ -124,8 +124,8 @@ class Pack:
         if corrupt:
             name = self._definition.name
             raise DataPackCorruptError(
-                f"data pack {name!r} is damaged: {named(corrupt)} in {self._folder}. Mend it:"
-                f" houseguest data fetch {name}; or import a sound copy."
+                f"data pack {name!r} is damaged: {named(corrupt)} in {self._folder}. Download it"
+                f" again with houseguest data fetch {name}, or import an intact copy."
             )
         missing = [path for path, state in states.items() if state is FileState.MISSING]
         if missing:
@@ -133,8 +133,8 @@ class Pack:
 
 
 def open_pack(name: str, root: Path | None = None) -> Pack:
-    """A pack by its name, which need not be there yet; ``root`` overrides ``data_root()``.
+    """A pack by its name; it need not be installed yet. ``root`` overrides ``data_root()``.
 
-    Raises UnknownNameError, and DataPackCorruptError where its receipt is damaged.
+    Raises UnknownNameError, and DataPackCorruptError if the receipt is damaged.
     """
     return Pack(PackFolder(definition(name), root))

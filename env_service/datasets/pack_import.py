@@ -1,4 +1,4 @@
-"""Imports a pack from a user's copy, in a folder or a zip file."""
+"""Imports a pack from a user's copy in a folder or a zip file."""
 
 from __future__ import annotations
 
@@ -24,9 +24,10 @@ CHUNK = 1 << 20
 
 @dataclass(frozen=True, slots=True)
 class ImportReport:
-    """``copied`` files were put in place, ``kept`` ones were there, as upstream has them.
+    """The result of an import.
 
-    ``modified``: those of ``copied`` whose bytes are not upstream's.
+    ``copied`` files were put in place; ``kept`` files already matched upstream. ``modified`` lists
+    the copied files that differ from upstream.
     """
 
     copied: int
@@ -39,11 +40,11 @@ def import_source(
 ) -> ImportReport:
     """Copies the files of a source into a pack's folder; ``on_file`` is called after each.
 
-    A file that is there as upstream has it stays, and so does one of the archive that has the same
-    bytes. Each file is put in place whole or not at all; after an interruption, importing again
-    goes on.
+    A file that already matches upstream stays, and so does a file of the archive with the same
+    bytes. Each file appears only when it is complete; after an interruption, a second import
+    continues.
 
-    Raises ImportSourceError where a file cannot be read, DataPackBusyError, DataFolderError.
+    Raises ImportSourceError if a file cannot be read, DataPackBusyError, and DataFolderError.
     """
     modified, kept = [], 0
     with folder.writing() as writer, _opened(source) as opener:
@@ -60,14 +61,16 @@ def import_source(
 
 @dataclass(frozen=True, slots=True)
 class _Opener:
-    """Opens files of a source, and says which could not be read."""
+    """Opens files of a source; errors name the file that cannot be read."""
 
     place: Path
     open: Callable[[str], IO[bytes]]
 
     def pour(self, path: str, into: Callable[[bytes], object]) -> None:
-        """Passes all bytes of a file to ``into``, whose errors propagate. Raises
-        ImportSourceError."""
+        """Passes all bytes of a file to ``into``, whose errors propagate.
+
+        Raises ImportSourceError.
+        """
         try:
             stream = self.open(path)
         except UNREADABLE as error:
@@ -98,7 +101,7 @@ def _opened(source: PackSource) -> Iterator[_Opener]:
 
 
 def _is_held(file: UpstreamFile, opener: _Opener, writer: PackWriter) -> bool:
-    """Whether a file of the archive is here with the bytes that the source has."""
+    """Whether the pack's folder already has a file of the archive with the source's bytes."""
     known = writer.survey.held[file.path]
     if file.size != known.size:
         return False
@@ -115,11 +118,11 @@ def _copy(file: UpstreamFile, opener: _Opener, writer: PackWriter) -> str:
         return draft.sha256
 
 
-# --- What can be imported from a user's copy
+# --- Reading a user's copy
 
 UNREADABLE = (OSError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError)
-"""What reading from a source raises; RuntimeError where a zip file has a password, or is packed in
-an unknown way."""
+"""Errors of reading from a source. A zip file with a password or an unknown compression raises
+RuntimeError."""
 
 
 _MOST_BYTES = 2**40
@@ -127,10 +130,11 @@ _MOST_BYTES = 2**40
 
 @dataclass(frozen=True, slots=True)
 class PackSource:
-    """``files`` of the pack lie in ``place``, a folder or a zip file, beside ``others``, which the
-    pack has not. ``within``: the zip file's folder that has upstream's layout, "" or "ends/so/".
+    """A folder or zip file, ``place``, with files of a pack.
 
-    Files of the pack's archive are among ``files``, with an empty SHA-256.
+    ``files`` belong to the pack; ``others`` do not. Files of the pack's archive are among
+    ``files``, with an empty SHA-256. ``within`` is the folder in a zip file that has upstream's
+    layout, empty or with a slash at its end.
     """
 
     place: Path
@@ -140,8 +144,10 @@ class PackSource:
 
     @contextmanager
     def reading(self) -> Iterator[Callable[[str], IO[bytes]]]:
-        """Gives a function that opens a file by its path in upstream's layout. It, and reading,
-        raise `UNREADABLE`."""
+        """Gives a function that opens a file by its path in upstream's layout.
+
+        Opening and reading raise the errors in `UNREADABLE`.
+        """
         if self.place.is_dir():
             yield lambda path: open_plain(self.place / path, _MOST_BYTES, within=self.place)
             return
@@ -151,27 +157,27 @@ class PackSource:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """What lies in a place: plain files with their sizes in bytes, and what is neither a plain file
-    nor a folder."""
+    """The contents of a source: ``plain`` files with their sizes in bytes, and the paths of entries
+    that are neither plain files nor folders."""
 
     plain: dict[str, int]
     odd: list[str]
 
 
 def read_source(pack: PackDefinition, place: Path) -> PackSource:
-    """Looks through a folder or a zip file in upstream's layout, which may hold a part of the pack;
-    in a zip file that layout may lie below another folder.
+    """Lists the files of a folder or zip file that has upstream's layout.
 
-    A clone's ``.git`` does not count. Raises ImportSourceError where the place cannot be
-    read, holds nothing of the pack, or has a link or anything else but a plain file where a
-    file of the pack should be.
+    It may contain only a part of the pack. In a zip file, the layout may start below another
+    folder. A clone's ``.git`` is ignored. Raises ImportSourceError if the place cannot be read,
+    contains no file of the pack, or has something other than a plain file, such as a link, in place
+    of a file of the pack.
     """
     if place.is_dir():
         return _source(pack, place, _walk(place))
     if not place.exists():
         raise ImportSourceError(f"{place} does not exist.")
     if not place.is_file() or not zipfile.is_zipfile(place):
-        raise ImportSourceError(f"{place} is not a folder, nor a zip file.")
+        raise ImportSourceError(f"{place} is neither a folder nor a zip file.")
     found = _unzip(place)
     within = _below(found.plain, pack.takes)
     return _source(pack, place, _moved(found, f"{within}/") if within else found, within)
@@ -181,8 +187,8 @@ def _source(pack: PackDefinition, place: Path, found: _Found, within: str = "") 
     wrong = [path for path in found.odd if pack.takes(path) or _is_parent(path, pack)]
     if wrong:
         raise ImportSourceError(
-            f"{place}: {named(wrong)} should be plain files or folders, and are links or devices."
-            " Make a copy that has the files themselves, as cp -rL does, and import that."
+            f"{place}: {named(wrong)} should be plain files or folders, but are links or devices."
+            " Make a copy without links, for example with cp -rL, and import that."
         )
     pinned = [file for path, file in pack.files.items() if path in found.plain]
     archived = [
@@ -214,7 +220,7 @@ def _unzip(file: Path) -> _Found:
             for entry in packed.infolist():
                 if ".git" in entry.filename.split("/"):
                     continue
-                # Entries from systems that have no such modes are plain files.
+                # Entries from systems without Unix file modes are plain files.
                 mode = entry.external_attr >> 16
                 kind = stat.S_IFDIR if entry.is_dir() else stat.S_IFMT(mode) or stat.S_IFREG
                 _sort(found, entry.filename.rstrip("/"), kind, entry.file_size)
@@ -231,7 +237,7 @@ def _sort(found: _Found, path: str, mode: int, size: int) -> None:
 
 
 def _moved(found: _Found, within: str) -> _Found:
-    """What lies in a folder, by paths from there; what lies elsewhere keeps its own."""
+    """The same contents with paths relative to a folder; paths outside of it stay as they are."""
     return _Found(
         {path.removeprefix(within): size for path, size in found.plain.items()},
         [path.removeprefix(within) for path in found.odd],
@@ -247,8 +253,8 @@ def _is_parent(path: str, pack: PackDefinition) -> bool:
 
 
 def _nothing(pack: PackDefinition, place: Path, plain: set[str]) -> str:
-    """Why a place without a file of the pack is not it, and what may have been meant."""
-    problem = f"{place} holds no file of data pack {pack.name!r}"
+    """The message for a place without a file of the pack, with a guess at what the user meant."""
+    problem = f"{place} contains no file of data pack {pack.name!r}"
     below = _below(plain, pack.takes)
     if below:
         right = place / below
@@ -256,19 +262,22 @@ def _nothing(pack: PackDefinition, place: Path, plain: set[str]) -> str:
     above = _below(pack.files, plain.__contains__)
     if above:
         return (
-            f"{problem} at its place: it looks like upstream's folder {above!r}. Give the folder"
-            f" that has {above!r} in it."
+            f"{problem} at its expected path: it looks like upstream's folder {above!r}. Give the"
+            f" folder that contains {above!r}."
         )
     counts = {name: len(plain & definition(name).files.keys()) for name in pack_names()}
     best = max(counts, key=counts.__getitem__)
     if counts[best]:
         return f"{problem}. It looks like {best!r}: houseguest data import {best} {place}"
-    return f"{problem}, as {next(iter(pack.files))!r}. Its layout has to be that of {pack.page}"
+    example = next(iter(pack.files))
+    return f"{problem}, such as {example!r}. It must have the layout of {pack.page}"
 
 
 def _below(paths: Iterable[str], known: Callable[[str], bool]) -> str:
-    """What stands before a known path in one of ``paths``; empty where one is known as it is, and
-    for none."""
+    """The folder that precedes a known path in one of ``paths``.
+
+    Empty if one of ``paths`` is itself known, or if none contains a known path.
+    """
     found = ""
     for path in paths:
         if known(path):

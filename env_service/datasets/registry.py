@@ -1,8 +1,8 @@
 """The registered data packs: where each comes from, and the checksums of its files.
 
-A pack is an entry point of ``houseguest.data_packs``. Its name is the pack's, and it leads to a
-package. Beside that package's ``__init__.py`` lies ``NAME.toml`` with the pack's head, and
-``NAME.sums`` with a line for each file: ``SHA-256 bytes path``, the path as upstream has it.
+A pack is an entry point of ``houseguest.data_packs`` that has the pack's name and leads to a
+package. The package's folder contains ``NAME.toml`` with the pack's header, and ``NAME.sums`` with
+one line for each file: ``SHA-256 bytes path``, where the path is upstream's.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from env_service.plugins import Group, Plugin, PluginError, installed
 
 @dataclass(frozen=True, slots=True)
 class UpstreamFile:
-    """One file: its path below the repository's root, its size in bytes, its SHA-256 in hex.
+    """One file: its path below the repository's root, its size in bytes, and its SHA-256 in hex.
 
-    One that is not ``pinned`` is of the archive: it is what it was when it was imported.
+    A file that is not ``pinned`` belongs to the archive; its size and SHA-256 are those at import.
     """
 
     path: str
@@ -33,15 +33,15 @@ class UpstreamFile:
 
 @dataclass(frozen=True, slots=True)
 class PackDefinition:
-    """A pack as it is pinned.
+    """The pinned definition of a pack.
 
-    ``repository`` is ``owner/name`` on GitHub, ``commit`` a full commit of it, ``licence`` an
-    SPDX identifier, ``copyright`` what the repository's licence file says after "Copyright
-    (c)". ``files`` is by path, in the order of paths.
+    ``repository`` is ``owner/name`` on GitHub, ``commit`` a full commit hash, ``licence`` an SPDX
+    identifier, and ``copyright`` the text after "Copyright (c)" in the repository's licence file.
+    ``files`` maps paths to files, in the order of paths.
 
-    ``archive`` is a regular expression, empty for most packs: the paths of files that the same
-    authors publish apart from the repository, in its layout, and without checksums. They can be
-    imported, and not fetched.
+    ``archive`` is a regular expression, empty for most packs. It matches the paths of files that
+    the same authors publish separately, in the repository's layout but without checksums. These
+    files can be imported, but not fetched.
     """
 
     name: str
@@ -54,22 +54,22 @@ class PackDefinition:
     archive: str = ""
 
     def takes(self, path: str) -> bool:
-        """Whether the pack has a file of this path, or a place for it."""
+        """Whether the path belongs to the pack or to its archive."""
         return path in self.files or self.archives(path)
 
     def archives(self, path: str) -> bool:
-        """Whether a path is that of a file of the archive."""
+        """Whether the path belongs to the archive."""
         pinned = path in self.files and self.files[path].pinned
         return bool(self.archive) and not pinned and bool(re.fullmatch(self.archive, path))
 
     @property
     def size(self) -> int:
-        """Bytes of all files."""
+        """The size of all files in bytes."""
         return sum(file.size for file in self.files.values())
 
     @property
     def page(self) -> str:
-        """Where a person can look at it."""
+        """The address of the repository's web page at the pinned commit."""
         return f"https://github.com/{self.repository}/tree/{self.commit}"
 
 
@@ -81,7 +81,7 @@ def pack_names() -> tuple[str, ...]:
 def definition(name: str) -> PackDefinition:
     """A pack by its name.
 
-    Raises UnknownNameError, and PluginError where its two files cannot be read.
+    Raises UnknownNameError, and PluginError if its two files cannot be read.
     """
     plugins = installed(Group.DATA_PACKS)
     if name not in plugins:
@@ -100,9 +100,9 @@ def _read(plugin: Plugin) -> PackDefinition:
         return PackDefinition(name=name, files={file.path: file for file in pinned}, **head)
     except (OSError, TypeError, ValueError) as error:
         raise PluginError(
-            f"data pack {name!r} of the distribution {plugin.distributions[0]} cannot be read:"
-            f" {plugin.path} has to be a package with {name}.toml and {name}.sums in its folder:"
-            f" {type(error).__name__}: {error}"
+            f"data pack {name!r} of the distribution {plugin.distributions[0]} cannot be read"
+            f" ({type(error).__name__}: {error}): {plugin.path} must be a package with"
+            f" {name}.toml and {name}.sums in its folder"
         ) from error
 
 

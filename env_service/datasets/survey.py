@@ -1,4 +1,4 @@
-"""The state of a pack's files compared with upstream, and the receipt that records them."""
+"""Compares a pack's files with upstream, and reads and writes the receipt that records them."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from env_service.storage.canonical_json import parse
 
 
 class FileState(Enum):
-    """The state of a file."""
+    """The state of a file compared with upstream."""
 
     MISSING = "missing"
     INTACT = "intact"
-    """The bytes that upstream has."""
+    """The file matches upstream."""
     MODIFIED = "modified"
-    """Other bytes, which an import accepted."""
+    """The file differs from upstream, and an import accepted it so."""
     CORRUPT = "corrupt"
-    """Other bytes, and nobody accepted them."""
+    """The file differs from upstream, and no import accepted it so."""
 
 
 USABLE = (FileState.INTACT, FileState.MODIFIED)
@@ -37,9 +37,8 @@ OTHER_BYTES = (FileState.MODIFIED, FileState.CORRUPT)
 class PackSurvey:
     """The state of each file of a pack.
 
-    ``states`` has every file of the pack, and those of its archive that were imported; ``held``
-    those that are usable, as a receipt lists them; ``lost`` those that were there once and are
-    missing now.
+    ``states`` covers every file of the pack and the imported files of its archive. ``held`` has the
+    receipt entries of the usable files. ``lost`` lists files of the receipt that are missing now.
     """
 
     definition: PackDefinition
@@ -52,7 +51,7 @@ class PackSurvey:
         return tuple(path for path, state in self.states.items() if state in states)
 
     def wanting(self) -> tuple[UpstreamFile, ...]:
-        """The files that can be fetched and are not there as upstream has them."""
+        """The files that can be fetched and are missing or differ from upstream."""
         return tuple(
             self.definition.files[path]
             for path, state in self.states.items()
@@ -60,13 +59,13 @@ class PackSurvey:
         )
 
     def usable(self, *, pinned: bool = True) -> int:
-        """How many files are usable: of the repository, or those of the archive."""
+        """The number of usable files of the repository, or of the archive if not ``pinned``."""
         return sum(self.definition.files[path].pinned is pinned for path in self.held)
 
     @property
     def label(self) -> str:
-        """``absent``, ``partial 3 of 7`` or ``complete``; what is wrong; and how many files of the
-        archive there are."""
+        """A summary: ``absent``, ``partial 3 of 7`` or ``complete``, then the numbers of modified
+        and corrupt files, and the number of files of the archive."""
         usable, more = self.usable(), self.usable(pinned=False)
         total = sum(file.pinned for file in self.definition.files.values())
         amount = "complete" if usable == total else f"partial {usable} of {total}"
@@ -85,7 +84,8 @@ def survey(
     rehash: bool = False,
     on_file: Callable[[], None] = lambda: None,
 ) -> PackSurvey:
-    """Looks at every file of a pack; ``on_file`` is called after each. See ``look``."""
+    """Determines the state of every file of a pack; ``on_file`` is called after each. See
+    ``look``."""
     states, held = {}, {}
     for path, file in definition.files.items():
         states[path], now = look(folder, file, receipt.get(path), rehash=rehash)
@@ -99,10 +99,10 @@ def survey(
 def look(
     folder: Path, file: UpstreamFile, known: Held | None, *, rehash: bool = False
 ) -> tuple[FileState, Held | None]:
-    """A file's state, and its entry in a receipt; None if it is not usable.
+    """A file's state, and its entry for a receipt; None if the file is not usable.
 
-    A file that is as the receipt knows it is not read, unless ``rehash``. Any other one is:
-    its bytes alone say what it is. Raises OSError where it cannot be read.
+    A file whose size and time match the receipt's entry ``known`` is not read unless ``rehash`` is
+    true. Any other file is hashed. Raises OSError if it cannot be read.
     """
     path = folder / file.path
     try:
@@ -133,7 +133,7 @@ def _state(file: UpstreamFile, sha256: str, known: Held | None) -> FileState:
     return FileState.MODIFIED if accepted else FileState.CORRUPT
 
 
-# --- The receipt: what a pack's folder holds, so that its files need no hashing to be used
+# --- The receipt: the contents of a pack's folder, so that its files need no hashing before use
 
 RECEIPT = "pack.json"
 FORMAT = 1
@@ -141,9 +141,9 @@ FORMAT = 1
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """A file as it was stored: ``size`` in bytes, ``mtime_ns`` in ns, SHA-256 in hex.
+    """A file when it was stored: ``size`` in bytes, ``mtime_ns`` in ns, SHA-256 in hex.
 
-    While size and time are the same, so are the bytes: nobody has written to the file.
+    If size and time are unchanged, the contents are taken to be unchanged too.
     """
 
     size: int
@@ -151,14 +151,14 @@ class Held:
     sha256: str
 
     def is_still(self, found: os.stat_result) -> bool:
-        """Whether the file is as it was."""
+        """Whether size and time are unchanged."""
         return (found.st_size, found.st_mtime_ns) == (self.size, self.mtime_ns)
 
 
 def read_receipt(folder: Path, definition: PackDefinition) -> dict[str, Held]:
-    """The files that the receipt lists, by path; empty where there is no receipt.
+    """The files that the receipt lists, by path; empty if there is no receipt.
 
-    Raises DataPackCorruptError where it cannot be understood.
+    Raises DataPackCorruptError if the receipt cannot be read.
     """
     path = folder / RECEIPT
     try:
@@ -169,13 +169,13 @@ def read_receipt(folder: Path, definition: PackDefinition) -> dict[str, Held]:
         return {}
     except ValueError as error:
         raise DataPackCorruptError(
-            f"{path} is damaged: {error}. houseguest data fetch {definition.name} checks every"
-            " file that is there, and writes it anew."
+            f"{path} is damaged: {error}. To check all files and write it again, run houseguest"
+            f" data fetch {definition.name}."
         ) from error
 
 
 def with_archive(definition: PackDefinition, held: Mapping[str, Held]) -> PackDefinition:
-    """The pack with those files of its archive that a receipt lists, as they were imported."""
+    """The pack's definition extended by the archive's files that a receipt lists."""
     more = {
         path: UpstreamFile(path, file.size, file.sha256, pinned=False)
         for path, file in held.items()
@@ -210,7 +210,7 @@ def _check_head(fields: DataNode, definition: PackDefinition) -> None:
     found = fields["format"].whole(), fields["pack"].string(), fields["commit"].string()
     wanted = FORMAT, definition.name, definition.commit
     if found != wanted:
-        raise FormatError(f"it is of {found}, not of {wanted}")
+        raise FormatError(f"it belongs to {found}, not to {wanted}")
 
 
 def _held(fields: DataNode) -> Held:

@@ -42,7 +42,7 @@ def manifest(place: Path) -> dict[str, object]:
 
 def test_a_missing_pack_is_named_with_the_command_that_gets_it(tmp_path: Path) -> None:
     told = play(tmp_path, code=1)
-    assert "data pack alfred-refined is not here" in told
+    assert "data pack alfred-refined is not installed" in told
     assert "houseguest data fetch alfred-refined" in told
     assert not list((tmp_path / "runs").glob("*"))
 

@@ -92,12 +92,12 @@ def test_what_fails_for_a_while_is_tried_again(
     ("fault", "tries", "why"),
     [
         ("drop", 3, r"the connection to 127.0.0.1:\d+ broke off \(3 tries\)"),
-        ("short", 3, r"38,400 bytes came instead of 76,800 \(3 tries\)"),
-        ("silent", 3, r"127.0.0.1:\d+ fell silent \(3 tries\)"),
-        (500, 3, r"127.0.0.1:\d+ answers 500 Internal Server Error \(3 tries\)"),
-        (429, 3, r"answers 429 Too Many Requests \(3 tries\)"),
-        (404, 1, r"answers 404 Not Found$"),
-        (403, 1, r"answers 403 Forbidden$"),
+        ("short", 3, r"received 38,400 bytes instead of 76,800 \(3 tries\)"),
+        ("silent", 3, r"127.0.0.1:\d+ stopped sending \(3 tries\)"),
+        (500, 3, r"127.0.0.1:\d+ answered 500 Internal Server Error \(3 tries\)"),
+        (429, 3, r"answered 429 Too Many Requests \(3 tries\)"),
+        (404, 1, r"answered 404 Not Found$"),
+        (403, 1, r"answered 403 Forbidden$"),
         ("wrong", 1, r"wrong bytes: their SHA-256 is [0-9a-f]{64}$"),
         ("long", 1, r"wrong bytes: more than 76,800$"),
     ],
@@ -282,7 +282,7 @@ def test_no_room_is_seen_before_anything_is_fetched(
     toy: PackDefinition, server: PackServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr("shutil.disk_usage", lambda _: type("Usage", (), {"free": 1000})())
-    with pytest.raises(DataFolderError, match=r"bytes are needed and 1,000 are free"):
+    with pytest.raises(DataFolderError, match=r"bytes are needed, but 1,000 are free"):
         get(toy, server)
     assert not server.requests
 

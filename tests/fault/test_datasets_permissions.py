@@ -53,7 +53,7 @@ def test_a_folder_that_cannot_be_written_is_named(
     (place / "data").mkdir(mode=0o500)
     error = error_of(capsys, "import", "toy", copy, status=1)
     assert error["kind"] == "DataFolderError"
-    assert "data/toy: Permission denied. Data packs cannot be kept there" in error["message"]
+    assert "data/toy: Permission denied. Data packs cannot be stored there" in error["message"]
 
 
 def test_a_shared_folder_that_cannot_be_written_can_be_used(place: Path) -> None:

@@ -66,7 +66,7 @@ def test_a_world_that_lacks_something_of_the_contract_is_refused_as_it_is_loaded
         describe_world("half")
     with pytest.raises(
         WorldLoadError,
-        match=r"world half lacks .*hosting_limits.*, open_scene\(scene, start\) \(the defined one takes",
+        match=r"world half lacks .*hosting_limits.*, open_scene\(scene, start\) \(its sig",
     ):
         open_world("half", "household-kitchen-1", ThorStart())
 

@@ -94,7 +94,7 @@ MISUSE = {
     "verify toy": (1, "DataPackMissingError", "houseguest data import toy FOLDER"),
     "fetch toy": (2, "NoConsent", "pass --yes to download without asking"),
     "fetch toy --mirror ftp://a/b": (2, "MirrorError", "REPOSITORY/COMMIT/PATH"),
-    "fetch toy --mirror http:///b": (2, "MirrorError", "is no mirror"),
+    "fetch toy --mirror http:///b": (2, "MirrorError", "invalid mirror"),
     "fetch toy --mirror http://[::1": (2, "MirrorError", "Invalid IPv6 URL"),
     "fetch toy --mirror https://me:secret@a/b": (2, "MirrorError", "netrc"),
     "fech toy": (2, "UnknownNameError", "Did you mean 'data fetch'"),

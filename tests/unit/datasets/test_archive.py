@@ -147,12 +147,12 @@ def test_a_zip_file_may_have_the_layout_below_a_folder(toy: PackDefinition, tmp_
 
 def test_a_file_that_is_no_zip_file_is_refused(toy: PackDefinition, tmp_path: Path) -> None:
     (tmp_path / "copy.tar").write_bytes(b"no zip file")
-    with pytest.raises(ImportSourceError, match="is not a folder, nor a zip file"):
+    with pytest.raises(ImportSourceError, match="is neither a folder nor a zip file"):
         read_source(toy, tmp_path / "copy.tar")
 
 
 def test_a_zip_file_of_something_else_is_refused(toy: PackDefinition, tmp_path: Path) -> None:
-    with pytest.raises(ImportSourceError, match="holds no file of data pack 'toy'"):
+    with pytest.raises(ImportSourceError, match="contains no file of data pack 'toy'"):
         read_source(toy, zipped(tmp_path / "copy.zip", {"a.txt": b""}))
 
 

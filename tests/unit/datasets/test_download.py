@@ -83,7 +83,7 @@ def test_a_file_that_does_not_fit_the_disk_is_not_begun(
 
 
 def test_a_file_that_is_not_there_is_not_asked_for_again(tmp_path: Path) -> None:
-    with BuildServer({}) as server, pytest.raises(TransferError, match=r"answers 404 Not Found$"):
+    with BuildServer({}) as server, pytest.raises(TransferError, match=r"answered 404 Not Found$"):
         get(server, tmp_path / FILE)
 
 

@@ -54,7 +54,7 @@ def test_packs_are_kept_in_the_users_cache_unless_told_otherwise(
 
 def test_who_has_no_home_has_to_name_a_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("HOUSEGUEST_DATA", "~nobody-of-that-name/packs")
-    with pytest.raises(DataFolderError, match="Let HOUSEGUEST_DATA name a folder"):
+    with pytest.raises(DataFolderError, match="Set HOUSEGUEST_DATA to a folder"):
         data_root()
 
 
@@ -150,7 +150,7 @@ def test_the_receipt_says_what_is_held_and_what_differs(
         (b"\xff", "utf-8"),
         (b"[]", "is [], not an object"),
         (b"{}", "lacks the key 'format'"),
-        (b'{"format": 1, "pack": "toy", "commit": "0"}', "it is of"),
+        (b'{"format": 1, "pack": "toy", "commit": "0"}', "it belongs to"),
     ],
 )
 def test_a_damaged_receipt_is_named(

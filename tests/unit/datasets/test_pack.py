@@ -49,7 +49,7 @@ def test_an_absent_pack_says_how_to_get_it(toy: PackDefinition) -> None:
     assert caught.value.files == (SMALL,)
     assert caught.value.absent
     for wanted in (
-        "data pack toy is not here",
+        "data pack toy is not installed",
         "houseguest data fetch toy",
         "houseguest data import toy FOLDER",
     ):

@@ -111,7 +111,7 @@ def test_what_is_no_folder_is_refused(toy: PackDefinition, tmp_path: Path) -> No
     with pytest.raises(ImportSourceError, match="does not exist"):
         read_source(toy, tmp_path / "nowhere")
     (tmp_path / "file").write_bytes(b"")
-    with pytest.raises(ImportSourceError, match="is not a folder"):
+    with pytest.raises(ImportSourceError, match="is neither a folder nor"):
         read_source(toy, tmp_path / "file")
 
 
@@ -130,7 +130,7 @@ def test_a_folder_above_names_the_right_one(toy: PackDefinition, tmp_path: Path)
 
 def test_a_folder_below_names_what_lies_above(toy: PackDefinition, tmp_path: Path) -> None:
     copy = write_files(tmp_path / "copy", TOY_FILES)
-    with pytest.raises(ImportSourceError, match="Give the folder that has 'scenes' in it"):
+    with pytest.raises(ImportSourceError, match="Give the folder that contains 'scenes'"):
         read_source(toy, copy / "scenes")
 
 

@@ -72,7 +72,7 @@ def test_what_is_missing_is_named_with_its_parameters() -> None:
     for gap in (
         "report",
         "open_episode(order)",
-        "offer(condition) (the defined one takes other arguments)",
+        "offer(condition) (its signature differs)",
         "settings as a tuple of Setting",
         "modes as a tuple (it is a str)",
         "env_service/suites/base.py",
@@ -142,7 +142,7 @@ class TestMissingData:
         with pytest.raises(DataPackMissingError) as caught:
             pick_task_set(load_suite(name))
         told = str(caught.value)
-        assert told.startswith(f"data pack {name} is not here. ")
+        assert told.startswith(f"data pack {name} is not installed. ")
         assert f"`houseguest data fetch {name}`" in told
         assert "play `--task-set builtin`" in told
 

@@ -91,7 +91,7 @@ def test_a_pinned_checksum_needs_none_that_is_published(
     home: Path, server: BuildServer, archive: Path
 ) -> None:
     del server.files[f"{archive.stem}.sha256"]
-    with pytest.raises(Failure, match=r"answers 404 .*\.sha256"):
+    with pytest.raises(Failure, match=r"answered 404 .*\.sha256"):
         thor("install")
     thor("install", "--sha256", install.sha256_of(archive).upper())
     assert installed(CLOUD, home)
