@@ -1,1 +1,1 @@
-"""Conformance kits: does an agent, or a service, keep to the protocol?"""
+"""Conformance kits: check whether an agent, or a service, follows the protocol."""

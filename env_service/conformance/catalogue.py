@@ -10,7 +10,7 @@ KITS = ("agent", "server")
 
 
 def rules_of(kit: str) -> tuple[Rule, ...]:
-    """The rules of ``agent`` or ``server``, in the order in which they are reported.
+    """The rules of ``agent`` or ``server``, in the order of the report.
 
     Raises KeyError for another name.
     """

@@ -1,8 +1,8 @@
-"""The kits as pytest tests: one a rule, and fixtures for tests of one's own.
+"""The kits as pytest tests, one per rule, and fixtures for your own tests.
 
 ``pytest --houseguest-agent 'cmd:"node dist/agent.js"'`` and ``pytest --houseguest-server ADDRESS
---houseguest-token TOKEN`` need no test files. The kits themselves are imported where they are
-asked for: this module costs a pytest session of something else nothing.
+--houseguest-token TOKEN`` need no test files. The functions import the kits when they need them,
+so that this module does not slow down other pytest sessions.
 """
 
 from __future__ import annotations
@@ -46,17 +46,17 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Raises pytest.UsageError where pytest-xdist shares tests out: each of its processes would
-    run the whole kit, and take the sessions of the others."""
+    """Raises pytest.UsageError under pytest-xdist: each of its processes would run the whole kit,
+    and take the sessions of the others."""
     asked = [kit for kit in (_AGENT, _SERVER) if config.getoption(f"--houseguest-{kit}")]
     if asked and config.getoption("dist", "no") != "no":
-        raise pytest.UsageError(f"--houseguest-{asked[0]} runs in one process: leave out -n")
+        raise pytest.UsageError(f"--houseguest-{asked[0]} runs in one process: omit -n")
 
 
 def pytest_collection_modifyitems(
     session: pytest.Session, config: pytest.Config, items: list[pytest.Item]
 ) -> None:
-    """Adds one test a rule of each kit that was asked for."""
+    """Adds one test per rule of each kit that the options ask for."""
     for kit in (_AGENT, _SERVER):
         if config.getoption(f"--houseguest-{kit}"):
             checks = KitRun(config, kit)
@@ -69,7 +69,7 @@ def pytest_collection_modifyitems(
 
 
 class KitRun:
-    """One run of a kit, over the rules whose tests were not deselected."""
+    """One run of a kit, with the rules whose tests were not deselected."""
 
     def __init__(self, config: pytest.Config, kit: str) -> None:
         self.kit = kit
@@ -77,7 +77,7 @@ class KitRun:
         self._report: ConformanceReport | None = None
 
     def result(self, session: pytest.Session, rule: Rule) -> RuleResult:
-        """The verdict on a rule; the kit runs when the first one is asked for."""
+        """The verdict on a rule; the first call runs the kit."""
         if self._report is None:
             chosen = (each for each in session.items if isinstance(each, RuleItem))
             only = tuple(each.rule.id for each in chosen if each.checks is self)
@@ -99,7 +99,7 @@ class RuleItem(pytest.Item):
         self.rule, self.checks = rule, checks
 
     def runtest(self) -> None:
-        """Raises RuleBrokenError, or skips what is not applicable."""
+        """Raises RuleBrokenError, or skips a rule that is not applicable."""
         from env_service.conformance.report import (  # noqa: PLC0415 - as the kits
             RuleVerdict,
             result_lines,
@@ -112,13 +112,13 @@ class RuleItem(pytest.Item):
             pytest.skip(result.reason)
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], *_: Any) -> Any:
-        """What was sent, expected and came; no trace of ours."""
+        """What was sent, expected and received, without a traceback."""
         if isinstance(excinfo.value, RuleBrokenError):
             return str(excinfo.value)
         return super().repr_failure(excinfo)
 
     def reportinfo(self) -> tuple[str, None, str]:
-        """Where it stands in pytest's listings."""
+        """The test's location in pytest's listings."""
         return "houseguest conformance", None, f"{self.name}: {self.rule.requirement}"
 
 
@@ -128,18 +128,20 @@ class RuleBrokenError(Exception):
 
 @pytest.fixture(scope="session")
 def houseguest_check_agent() -> Callable[..., ConformanceReport]:
-    """Checks an agent: ``houseguest_check_agent('cmd:"python a.py"', only=("finishes",))``.
+    """A function that checks an agent.
 
-    Takes the target, its options as one text, and the fields of AgentOptions by name.
+    ``houseguest_check_agent('cmd:"python a.py"', only=("finishes",))`` takes the target, its
+    options as one string, and the fields of AgentOptions by name.
     """
     return _check_agent
 
 
 @pytest.fixture(scope="session")
 def houseguest_check_server() -> Callable[..., ConformanceReport]:
-    """Checks a service: ``houseguest_check_server(address, tokens, only=("hello",))``.
+    """A function that checks a service.
 
-    Takes the address, lease tokens, and the fields of ServerOptions by name.
+    ``houseguest_check_server(address, tokens, only=("hello",))`` takes the address, lease tokens,
+    and the fields of ServerOptions by name.
     """
     return _check_server
 

@@ -1,4 +1,4 @@
-"""What a kit found: a verdict for each rule, and the report of them in words."""
+"""What a kit found: a verdict for each rule, and the report as text."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from env_service.domain.text import safe
 
 
 class RuleVerdict(Enum):
-    """What came of a rule.
+    """The verdict on a rule.
 
-    NOT_APPLICABLE: what the rule speaks of was never used. BLOCKED: another rule was broken
-    first in the same scene, so that this one could not be judged.
+    NOT_APPLICABLE: the agent or service never used what the rule is about. BLOCKED: another rule
+    was broken first in the same scene, so this one could not be judged.
     """
 
     PASSED = "passed"
@@ -28,7 +28,7 @@ class RuleVerdict(Enum):
 
 @dataclass(frozen=True, slots=True)
 class RuleBreach:
-    """How a rule was broken: what the kit sent, what had to come of it, and what came."""
+    """How a rule was broken: what the kit sent, what it expected and what it received."""
 
     sent: str
     expected: str
@@ -39,8 +39,10 @@ class RuleBreach:
 class RuleResult:
     """The verdict on one rule.
 
-    ``findings`` are there exactly where it FAILED. ``reason`` says why it is NOT_APPLICABLE or
-    BLOCKED. ``log`` holds the agent's last lines, empty where there are none.
+    Attributes:
+        findings: How the rule was broken; empty unless it FAILED.
+        reason: Why the rule is NOT_APPLICABLE or BLOCKED.
+        log: The agent's last lines of output; may be empty.
     """
 
     rule: Rule
@@ -50,7 +52,7 @@ class RuleResult:
     log: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """As ``--json`` prints it."""
+        """The result as ``--json`` prints it."""
         return {
             "rule": self.rule.id,
             "requirement": self.rule.requirement,
@@ -95,12 +97,12 @@ class ConformanceReport:
         raise KeyError(rule_id)
 
     def counts(self) -> dict[RuleVerdict, int]:
-        """How many rules came to each verdict."""
+        """The number of rules with each verdict."""
         found = Counter(each.verdict for each in self.results)
         return {verdict: found[verdict] for verdict in RuleVerdict}
 
     def to_json(self) -> dict[str, Any]:
-        """As ``--json`` prints it."""
+        """The report as ``--json`` prints it."""
         return {
             "kit": self.kit,
             "subject": self.subject,
@@ -114,29 +116,29 @@ class ConformanceReport:
 
 
 def failure(sent: str, expected: str, came: str) -> tuple[RuleBreach, ...]:
-    """One finding, as judges return it."""
+    """One finding, in the form that judges return."""
     return (RuleBreach(sent, expected, came),)
 
 
 def merged(findings: Iterable[RuleBreach], most: int = 3) -> tuple[RuleBreach, ...]:
-    """The first few different findings: one mistake made a hundred times is told once."""
+    """The first few distinct findings, so that a repeated mistake is reported once."""
     return tuple(dict.fromkeys(findings))[:most]
 
 
-# --- What a judge says of a rule
+# --- The answer of a judge
 
 
 class NotApplicable(str):
-    """Why a rule cannot be judged here."""
+    """Why a rule cannot be judged in this run."""
 
     __slots__ = ()
 
 
 Judgement = tuple[RuleBreach, ...] | NotApplicable
-"""Nothing: the rule is kept."""
+"""Empty if the rule is kept."""
 
 
-# --- A report in words, for people
+# --- The report as text
 
 _MARKS = {
     RuleVerdict.PASSED: "pass",
@@ -147,13 +149,13 @@ _MARKS = {
 
 
 def summary_line(report: ConformanceReport) -> str:
-    """ "random: 41 passed, 0 failed, …", as the report ends."""
+    """The last line of the report: "random: 41 passed, 0 failed, …"."""
     counts = ", ".join(f"{number} {verdict.value}" for verdict, number in report.counts().items())
     return f"{report.subject}: {counts}"
 
 
 def report_text(report: ConformanceReport) -> str:
-    """One line a rule, with what was sent, expected and came below each that was broken."""
+    """One line per rule; below each broken one, what was sent, expected and received."""
     lines = [line for result in report.results for line in result_lines(result)]
     return "\n".join([*lines, "", summary_line(report)])
 

@@ -1,4 +1,4 @@
-"""What a rule is: one requirement of the protocol, which a kit checks by itself."""
+"""What a rule is: one requirement of the protocol that a kit checks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from env_service.domain.names import UnknownNameError
 
 
 class Severity(Enum):
-    """How much a rule weighs: whoever breaks a MUST does not conform."""
+    """The weight of a rule: an agent or service that breaks a MUST does not conform."""
 
     MUST = "must"
     SHOULD = "should"
@@ -20,9 +20,10 @@ class Severity(Enum):
 class Rule:
     """One requirement.
 
-    ``id`` is unique in its kit and stays the same. ``requirement`` is one sentence whose
-    subject is the agent, or the service. ``source`` names the place in docs/protocol.md or in a
-    .proto file that says so.
+    Attributes:
+        id: Unique in its kit; never changes.
+        requirement: One sentence about the agent or the service.
+        source: The place in docs/protocol.md or in a .proto file that states it.
     """
 
     id: str
@@ -32,9 +33,9 @@ class Rule:
 
 
 def pick_rules(rules: Sequence[Rule], wanted: Iterable[str]) -> tuple[Rule, ...]:
-    """The rules of these ids, in the kit's order; all where none is named.
+    """The rules with these ids, in the kit's order; all of them if there are none.
 
-    Raises UnknownNameError for an id that is no rule's.
+    Raises UnknownNameError for an unknown id.
     """
     names = set(wanted)
     known = [rule.id for rule in rules]

@@ -1,4 +1,4 @@
-"""The small run with which the kit checks this service: a suite brings it along."""
+"""The small run with which the kit checks this service; suites provide it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from env_service.plugins import Group, find_plugin, installed
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What to play: an entry point of ``houseguest.conformance_samples`` leads to one.
+    """What to play; an entry point of ``houseguest.conformance_samples`` refers to one.
 
-    ``tasks`` are as a run's, ``episodes`` how many of them there have to be: the kit uses up some
-    two dozen, and 40 is a good number. They should be quick, need no data pack, and take more
-    than one step. Under ``condition`` agents are shown both texts and pictures, so that the kit
-    can check both.
+    Attributes:
+        tasks: The tasks, as for a run.
+        episodes: How many episodes there must be. The kit uses about two dozen; 40 is a good
+            number. Episodes should be short, need no data pack, and take more than one step.
+        condition: Must show agents both texts and pictures, so that the kit can check both.
     """
 
     suite: str
@@ -26,7 +27,7 @@ class Sample:
 
 
 def find_sample(name: str = "") -> Sample:
-    """The sample of that name, by default the first in alphabetical order.
+    """The sample of that name; by default the first in alphabetical order.
 
     Raises UnknownNameError, and PluginError for one that cannot be loaded.
     """

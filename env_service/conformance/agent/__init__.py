@@ -1,4 +1,4 @@
-"""The agent kit: an adversarial service that plays small scenes with an agent."""
+"""The agent kit: an adversarial service that plays short scenes with an agent."""
 
 from env_service.conformance.agent.check import check_agent, check_sandbox
 from env_service.conformance.agent.options import AgentOptions

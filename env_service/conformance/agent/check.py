@@ -1,4 +1,4 @@
-"""Checks an agent: plays every scene with it, and judges it by all rules of the kit."""
+"""Checks an agent: plays every scene with it and judges the result by every rule of the kit."""
 
 from __future__ import annotations
 
@@ -25,17 +25,19 @@ from env_service.sandbox.factory import open_sandbox
 from env_service.sandbox.interface import Sandbox
 
 Plays = Mapping[str, Sequence[PlayedScene]]
-"""By a scene's name: it was played once, or twice where it goes both ways."""
+"""The plays of each scene, by its name: one, or two if the scene also runs without Play."""
 
 
 def check_agent(
     agent: AgentCommand | AgentImage | None, options: AgentOptions | None = None
 ) -> ConformanceReport:
-    """Plays the kit's scenes with the agent, each with one that was started afresh.
+    """Plays the kit's scenes with the agent. Each scene gets a fresh agent process.
 
-    ``agent`` None is an external one, which somebody starts again whenever it has left. Raises
-    UnknownNameError for a rule in ``options.only`` that is none, AgentSpecError and
-    AgentStartError where the agent cannot be started at all.
+    ``agent`` None is an external agent, which you start again each time it exits.
+
+    Raises:
+        UnknownNameError: ``options.only`` names an unknown rule.
+        AgentSpecError, AgentStartError: the agent cannot be started.
     """
     options = options or AgentOptions()
     wanted = pick_agent_rules(options.only)
@@ -46,13 +48,13 @@ def check_agent(
 
 
 def check_sandbox(sandbox: Sandbox, options: AgentOptions | None = None) -> ConformanceReport:
-    """The same for agents that this sandbox starts."""
+    """As `check_agent`, for the agents that this sandbox starts."""
     options = options or AgentOptions()
     return asyncio.run(_check_sandbox(pick_agent_rules(options.only), sandbox, options))
 
 
 def pick_agent_rules(only: Iterable[str]) -> tuple[AgentRule, ...]:
-    """The rules of these ids; all where none is named. Raises UnknownNameError."""
+    """The rules with these ids; all of them if there are none. Raises UnknownNameError."""
     picked = set(pick_rules([each.rule for each in AGENT_RULES], only))
     return tuple(each for each in AGENT_RULES if each.rule in picked)
 
@@ -74,7 +76,7 @@ async def _check(
     scenes = [scene for scene in scenes if scene not in unseen]
     plays: dict[str, list[PlayedScene]] = {}
     if PLAIN in scenes:
-        # An agent that does not even call would hold up every scene.
+        # An agent that makes no call at all would let every scene time out.
         scenes.remove(PLAIN)
         plays[PLAIN.name] = await _play(stage, PLAIN)
         if not plays[PLAIN.name][0].journal.calls:
@@ -92,7 +94,7 @@ async def _check(
     try:
         await asyncio.gather(*playing)
     finally:
-        # Where one agent cannot be started, no other can.
+        # If one agent cannot be started, no other can.
         for task in playing:
             task.cancel()
         await asyncio.gather(*playing, return_exceptions=True)
@@ -105,7 +107,7 @@ async def _check(
 
 
 async def _play(stage: ScenePlayer, scene: ConformanceScene) -> list[PlayedScene]:
-    """Plays a scene, and once more without Play where the agent used that and it matters."""
+    """Plays a scene, and plays it again without Play if the agent used Play and it matters."""
     first = await stage.play(scene, scene.script, scene.name)
     if not scene.both_ways or not first.journal.streamed:
         return [first]
@@ -114,7 +116,7 @@ async def _play(stage: ScenePlayer, scene: ConformanceScene) -> list[PlayedScene
 
 
 def _noted(plays: Plays) -> dict[str, tuple[list[RuleBreach], str]]:
-    """The violations of each rule in all scenes, and the log of the first."""
+    """For each rule: its violations in all scenes, and the log of the first such scene."""
     noted: dict[str, tuple[list[RuleBreach], str]] = {}
     for played in (played for scene in plays.values() for played in scene):
         for violation in played.journal.violations:
@@ -124,7 +126,7 @@ def _noted(plays: Plays) -> dict[str, tuple[list[RuleBreach], str]]:
 
 
 def _unseen(each: AgentRule) -> RuleResult:
-    reason = "This is seen only of an agent that the kit starts itself."
+    reason = "The kit can check this only for an agent that it starts itself."
     return RuleResult(each.rule, RuleVerdict.NOT_APPLICABLE, reason=reason)
 
 
@@ -157,7 +159,7 @@ def _judge(
 def _failed(
     each: AgentRule, played: PlayedScene, found: tuple[RuleBreach, ...], wanted: Sequence[AgentRule]
 ) -> RuleResult:
-    """A rule's failure, unless a rule that is judged too was broken first in its scene."""
+    """A rule's failure, or BLOCKED if another checked rule was broken first in its scene."""
     musts = {other.rule.id for other in wanted if other.rule.severity is Severity.MUST}
     for violation in played.journal.violations:
         if violation.rule in musts - {each.rule.id}:
@@ -167,7 +169,7 @@ def _failed(
     return RuleResult(each.rule, RuleVerdict.FAILED, merged((*found, *noted)), log=played.log)
 
 
-# --- All rules of the agent kit, in the order in which they are reported
+# --- All rules of the agent kit, in the order of the report
 
 AGENT_RULES: tuple[AgentRule, ...] = (
     *episode_rules.PLAYING_RULES,

@@ -1,4 +1,4 @@
-"""Rules of episodes: the order of calls, every kind of episode, and its ends."""
+"""Rules of episodes: the order of calls, every kind of episode and every way it ends."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from env_service.conformance.report import Judgement, NotApplicable, failure
 from env_service.conformance.rules import Rule, Severity
 from env_service.domain.text import counted
 
-# --- Episodes of every kind, and all their ways to end
+# --- Every kind of episode, and every way it ends
 
 REFUSED, UNPARSABLE, UNKNOWN_SKILL = 2, 4, 5
 
@@ -79,7 +79,7 @@ INSTRUCTIONS = (
 
 
 def _script(**first: Any) -> SceneScript:
-    """An episode like this, and an ordinary one after it."""
+    """A scene with this episode, followed by an ordinary one."""
     return SceneScript(episodes=(EpisodeScript(**first), EpisodeScript()))
 
 
@@ -116,8 +116,8 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "closed",
-            "The agent takes a step that was not executed, because the service had closed the"
-            " episode, for the episode's end.",
+            "The agent treats a step that was not executed, because the service had closed the"
+            " episode, as the end of the episode.",
             "agent.proto, Step: closed between two steps",
         ),
         ConformanceScene("closed", _script(closed_at=1, ending=pb.EPISODE_STATUS_TRUNCATED)),
@@ -129,7 +129,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "refused-actions",
-            "The agent gets through an episode in which every action is refused.",
+            "The agent continues through an episode in which every action is refused.",
             "action.proto, ActionOutcome",
         ),
         ConformanceScene(
@@ -146,7 +146,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "not-understood",
-            "The agent gets through an episode in which no action is understood.",
+            "The agent continues through an episode in which no action is understood.",
             "action.proto, OutcomeCode",
         ),
         ConformanceScene(
@@ -163,7 +163,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "limit-told",
-            "The agent plays on when the step limit and the remaining steps are disclosed.",
+            "The agent continues when the step limit and the remaining steps are disclosed.",
             "agent.proto, Episode.max_steps and Budget",
         ),
         ConformanceScene(
@@ -175,7 +175,7 @@ EPISODE_RULES = (
     AgentRule(
         Rule(
             "instructions",
-            "The agent reads instructions in any language, of one letter or of 100 KB.",
+            "The agent accepts instructions in any language, from one letter to 100 KB.",
             "agent.proto, Episode.instruction",
         ),
         ConformanceScene(
@@ -254,7 +254,7 @@ LONG = ConformanceScene(
 
 
 def _leaves_well(played: PlayedScene) -> Judgement:
-    """Leaves with status 0 once it was told AllDone."""
+    """The agent exits with status 0 after AllDone."""
     if not played.journal.told_all_done:
         expected = "that the agent plays all of them, until AllDone"
         return failure("three short episodes", expected, played.how_it_went())
@@ -272,7 +272,7 @@ def _leaves_at_once(played: PlayedScene) -> Judgement:
 
 
 def _steps(number: int) -> Judgement:
-    return NotApplicable(f"the agent ended the episode after {counted(number, 'step')} by itself")
+    return NotApplicable(f"the agent itself ended the episode after {counted(number, 'step')}")
 
 
 def _goes_far(played: PlayedScene) -> Judgement:
@@ -323,7 +323,7 @@ PLAYING_RULES = (
     AgentRule(
         Rule(
             "episode-order",
-            "BeginEpisode carries the ordinals 0, 1, 2, … and comes when no episode is open.",
+            "BeginEpisode carries the ordinals 0, 1, 2, …, and is sent while no episode is open.",
             "agent.proto, BeginEpisode",
         ),
         PLAIN,
@@ -332,7 +332,7 @@ PLAYING_RULES = (
     AgentRule(
         Rule(
             "step-order",
-            "Step carries the indices 0, 1, 2, …, each after the answer to the one before.",
+            "Step carries the indices 0, 1, 2, …, each sent after the previous answer.",
             "agent.proto, Step",
         ),
         PLAIN,
@@ -350,7 +350,7 @@ PLAYING_RULES = (
     AgentRule(
         Rule(
             "action-kind",
-            "An action is set, and of a kind that the episode's mode allows.",
+            "Every action is set, and its kind is one that the episode's mode allows.",
             "action.proto, Action",
         ),
         PLAIN,
@@ -360,7 +360,7 @@ PLAYING_RULES = (
         Rule(
             "action-fits",
             "A skill call names a skill of the action space, with its parameters in order and"
-            " values among their choices.",
+            " values from their choices.",
             "action.proto, SkillCall",
             Severity.SHOULD,
         ),
@@ -380,7 +380,7 @@ PLAYING_RULES = (
     AgentRule(
         Rule(
             "no-episodes",
-            "The agent leaves with exit status 0 when nothing at all is left to play.",
+            "The agent leaves with exit status 0 if there is nothing to play at all.",
             "agent.proto, AllDone",
         ),
         NO_EPISODES,

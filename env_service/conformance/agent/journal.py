@@ -1,4 +1,4 @@
-"""What an agent did in a scene, as its service saw it."""
+"""What an agent did in a scene, as the service recorded it."""
 
 from __future__ import annotations
 
@@ -15,9 +15,12 @@ Clock = Callable[[], float]
 
 @dataclass(slots=True)
 class ObservedCall:
-    """One call. ``key`` is equal for a call and its repeats; ``answer`` is "" until it has one.
+    """One call.
 
-    ``ok``: it was answered with a response that was sent.
+    Attributes:
+        key: Equal for a call and its repeats.
+        answer: Empty until the call is answered.
+        ok: The call was answered with a response, and the response was sent.
     """
 
     at: float
@@ -31,7 +34,7 @@ class ObservedCall:
 
 @dataclass(frozen=True, slots=True)
 class RuleViolation:
-    """Something that the agent did against a rule, whatever the scene is about."""
+    """An action of the agent that breaks a rule, whatever the scene tests."""
 
     rule: str
     finding: RuleBreach
@@ -39,7 +42,7 @@ class RuleViolation:
 
 @dataclass(slots=True)
 class CallJournal:
-    """Everything that came from the agent, in order."""
+    """Everything that the agent sent, in order."""
 
     clock: Clock = time.monotonic
     calls: list[ObservedCall] = field(default_factory=list)
@@ -48,36 +51,36 @@ class CallJournal:
     attached: list[agent_pb2.AttachRequest] = field(default_factory=list)
     granted: list[agent_pb2.Granted] = field(default_factory=list)
     steps: list[agent_pb2.StepRequest] = field(default_factory=list)
-    """Those that were executed."""
+    """The executed steps."""
     begun: int = 0
     ended: int = 0
     given_up: int = 0
-    """Episodes that EndEpisode ended."""
+    """The number of episodes that EndEpisode ended."""
     told_all_done: bool = False
     withdrawn: str | None = None
-    """What the agent said when it withdrew."""
+    """The message of the agent's Withdraw; None without one."""
     marks: dict[str, float] = field(default_factory=dict)
-    """When something happened in the service that a judge wants to know of."""
+    """The times of events in the service that judges look up, by name."""
 
     def note(
         self, method: str, key: tuple[str | int, ...] = (), *, streamed: bool = False
     ) -> ObservedCall:
-        """Writes a call down, and returns it for its answer."""
+        """Records a call and returns the record, so that the caller can add its answer."""
         repeat = any(call.method == method and call.key == key for call in reversed(self.calls))
         call = ObservedCall(self.clock(), method, key, streamed, repeat)
         self.calls.append(call)
         return call
 
     def violate(self, rule: str, sent: str, expected: str, came: str) -> None:
-        """Writes down that a rule was broken."""
+        """Records that a rule was broken."""
         self.violations.append(RuleViolation(rule, RuleBreach(sent, expected, came)))
 
     def mark(self, name: str) -> None:
-        """Notes that something happens now, the first time."""
+        """Records the current time under this name, the first time it is called for it."""
         self.marks.setdefault(name, self.clock())
 
     def after(self, name: str, *methods: str) -> list[ObservedCall]:
-        """The calls since a mark, of these methods or of all; none without the mark."""
+        """The calls since a mark, of these methods or of all; empty without the mark."""
         since = self.marks.get(name, float("inf"))
         return [
             call
@@ -95,7 +98,7 @@ class CallJournal:
         return any(call.streamed for call in self.calls)
 
     def last_words(self) -> str:
-        """The last call and its answer, for people."""
+        """The last call and its answer, as text for a message."""
         if not self.calls:
             return "no call at all"
         call = self.calls[-1]
@@ -103,7 +106,7 @@ class CallJournal:
 
 
 def call_text(call: ObservedCall) -> str:
-    """A call in words."""
+    """The call as text for a message."""
     names = {
         "Step": ("episode", "step"),
         "EndEpisode": ("episode",),

@@ -1,4 +1,4 @@
-"""Judges: what an agent has to have done in a scene."""
+"""Judges: what an agent has to do in a scene."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from env_service.domain.text import counted
 
 Reached = Callable[[PlayedScene], bool]
 
-NO_SUCH_CALL = NotApplicable("the agent never came to what this is about")
+NO_SUCH_CALL = NotApplicable("the agent never made a call to which this applies")
 
 
 def stepped(played: PlayedScene) -> bool:
@@ -20,29 +20,29 @@ def stepped(played: PlayedScene) -> bool:
 
 
 def struck(played: PlayedScene) -> bool:
-    """Whether every fault of the scene met a call."""
+    """Whether every fault of the scene affected a call."""
     return played.struck
 
 
 def always(_played: PlayedScene) -> bool:
-    """Whatever the agent did."""
+    """True, whatever the agent did."""
     return True
 
 
 def answered_with(text: str) -> Reached:
-    """Whether some call was answered so, as the journal words it."""
+    """Whether some call got this answer, as the journal words it."""
     return lambda played: any(text in call.answer for call in played.journal.calls)
 
 
 def plays_on(sent: str, reached: Reached = always) -> Judge:
-    """The agent plays every episode of the scene, until AllDone.
+    """A judge: the agent plays every episode of the scene, until AllDone.
 
-    It is not applicable where the agent left well, but never ``reached`` what is sent.
+    The rule is not applicable if the agent left properly without ``reached`` being true.
     """
 
     def judge(played: PlayedScene) -> Judgement:
         if not played.journal.told_all_done:
-            expected = "that the agent goes on, with every episode until AllDone"
+            expected = "that the agent continues, with every episode until AllDone"
             return failure(sent, expected, played.how_it_went())
         return () if reached(played) else NO_SUCH_CALL
 
@@ -50,12 +50,12 @@ def plays_on(sent: str, reached: Reached = always) -> Judge:
 
 
 def keeps(reached: Reached = always) -> Judge:
-    """Nothing but violations counts; not applicable where ``reached`` does not hold."""
+    """A judge that looks only at recorded violations; not applicable if ``reached`` is false."""
     return lambda played: () if reached(played) else NO_SUCH_CALL
 
 
 def both(first: Judge, second: Judge) -> Judge:
-    """The first's findings, or else the second's."""
+    """The first judge's findings, or the second's if there are none."""
 
     def judge(played: PlayedScene) -> Judgement:
         judgement = first(played)
@@ -65,7 +65,7 @@ def both(first: Judge, second: Judge) -> Judge:
 
 
 def leaves(sent: str, reached: Reached = always, *, with_error: bool = False) -> Judge:
-    """The agent leaves by itself; ``with_error``: with an exit status other than 0."""
+    """A judge: the agent exits by itself; ``with_error`` asks for an exit status other than 0."""
 
     def judge(played: PlayedScene) -> Judgement:
         if not reached(played):
@@ -73,7 +73,7 @@ def leaves(sent: str, reached: Reached = always, *, with_error: bool = False) ->
         if not played.left:
             return failure(sent, "that the agent leaves by itself", played.how_it_went())
         if with_error and played.ending is not None and played.ending.code == 0:
-            expected = "that the agent leaves with an exit status that tells of an error"
+            expected = "that the agent leaves with an exit status other than 0"
             return failure(sent, expected, "exit status 0")
         return ()
 
@@ -81,7 +81,7 @@ def leaves(sent: str, reached: Reached = always, *, with_error: bool = False) ->
 
 
 def calls_little(sent: str, most: int, calls: Callable[[CallJournal], list[ObservedCall]]) -> Judge:
-    """At most so many of these calls were made."""
+    """A judge: the agent made at most ``most`` of these calls."""
 
     def judge(played: PlayedScene) -> Judgement:
         made = calls(played.journal)
@@ -95,10 +95,10 @@ def calls_little(sent: str, most: int, calls: Callable[[CallJournal], list[Obser
 
 
 def since(mark: str, *methods: str) -> Callable[[CallJournal], list[ObservedCall]]:
-    """The calls since a mark, for ``calls_little``."""
+    """Selects the calls since a mark, for `calls_little`."""
     return lambda journal: journal.after(mark, *methods)
 
 
 def answered(reason: str) -> Callable[[CallJournal], list[ObservedCall]]:
-    """The calls that were answered so, for ``calls_little``."""
+    """Selects the calls with this answer, for `calls_little`."""
     return lambda journal: [call for call in journal.calls if call.answer.startswith(reason)]

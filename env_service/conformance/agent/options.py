@@ -1,4 +1,4 @@
-"""How agents are checked: options, the TARGET, the session of an agent started elsewhere."""
+"""How agents are checked: options, TARGET, and the session of an agent that you start."""
 
 from __future__ import annotations
 
@@ -20,14 +20,19 @@ from env_service.storage.atomic_files import write_atomically
 class AgentOptions:
     """Options of `check_agent`.
 
-    ``only``: ids of rules; empty for all. ``jobs``: scenes played at the same time; an external
-    agent plays one at a time. ``start_limit``: seconds within which an agent has to say
-    Hello; ``scene_limit``: seconds for one scene from then on, not counting waits that the service
-    causes. ``logs``: the folder for the agent's output in each scene; None: not kept.
-    ``sandbox``: the agent's isolation. ``subject`` names it in the report. ``listen``
-    (``unix:/path`` or ``host:port``), ``token`` (empty: drawn) and ``token_folder``
-    (for the token's file) are for an agent that is started elsewhere. ``progress`` is called
-    after each scene with the numbers of scenes played and planned.
+    Attributes:
+        only: Ids of the rules to check; all if empty.
+        jobs: The number of scenes that run at the same time. An external agent plays one at a
+            time.
+        start_limit: Seconds within which an agent has to call Hello.
+        scene_limit: Seconds for one scene after Hello, without the waits that the service causes.
+        logs: The folder for the agent's output in each scene; None discards it.
+        sandbox: The agent's isolation.
+        subject: The agent's name in the report.
+        listen: The address for an external agent, ``unix:/path`` or ``host:port``.
+        token: The external agent's token; empty draws one.
+        token_folder: The folder for the file with the external agent's token.
+        progress: Called after each scene with the numbers of scenes played and planned.
     """
 
     only: tuple[str, ...] = ()
@@ -43,13 +48,13 @@ class AgentOptions:
     progress: Callable[[int, int], None] | None = None
 
 
-# --- What the user means by TARGET
+# --- TARGET
 
 
 def parse_target(text: str, words: Sequence[str] = ()) -> AgentSpec:
-    """Reads a target as ``--agent`` of ``houseguest run`` is read; ``words`` are its options.
+    """Reads a target as ``houseguest run`` reads ``--agent``; ``words`` are the agent's options.
 
-    The words of a bundled agent, or of one in a folder, go to its command as they are. Raises
+    The command of a bundled agent, or of one in a folder, gets the words unchanged. Raises
     UnknownNameError and AgentSpecError.
     """
     manifest = find_agent(text)
@@ -60,21 +65,21 @@ def parse_target(text: str, words: Sequence[str] = ()) -> AgentSpec:
     return AgentSpec(f"{text} {shlex.join(words)}".rstrip(), agent)
 
 
-# --- The session of an agent that is started elsewhere
+# --- The session of an external agent
 
 SESSION_FILE = "seat-0"
 
 
 @contextmanager
 def external_lease(options: AgentOptions) -> Iterator[AgentOptions]:
-    """Yields the options with a token, and keeps the token's file in ``token_folder`` meanwhile.
+    """Yields the options with a token, whose file exists in ``token_folder`` meanwhile.
 
     Prints on standard error how to start the agent. Raises AgentSpecError if ``listen`` is empty,
     and OSError.
     """
     if not options.listen:
         raise AgentSpecError(
-            "an external agent needs an address to call: give one to listen on, unix:/path or"
+            "an external agent needs an address to call: set one to listen on, unix:/path or"
             " host:port"
         )
     token = options.token or secrets.token_urlsafe(16)

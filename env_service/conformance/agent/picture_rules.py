@@ -1,4 +1,4 @@
-"""Rules of pictures: what the agent is shown."""
+"""Rules of pictures: which ones the agent has to read."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SIZES = ((1, 1), (2000, 7), (7, 2000), (640, 480), (301, 211))
 
 
 def _seen(sent: str, shown: Reached) -> Judge:
-    """The agent plays on; not applicable where nothing of the kind was ``shown``."""
+    """A judge: the agent continues; not applicable if ``shown`` is false."""
 
     def judge(played: PlayedScene) -> Judgement:
         return plays_on(sent)(played) if shown(played) else NOT_SEEN
@@ -71,7 +71,7 @@ RULES = (
     AgentRule(
         Rule(
             "several-views",
-            "The agent plays where an observation holds several views of a channel.",
+            "The agent continues when an observation holds several views of a channel.",
             "observation.proto, ImageRole",
         ),
         ConformanceScene(
@@ -82,7 +82,7 @@ RULES = (
     AgentRule(
         Rule(
             "picture-sizes",
-            "The agent takes pictures of any size, from one pixel on.",
+            "The agent accepts pictures of any size, from one pixel up.",
             "observation.proto, Image: the sizes are the suite's",
         ),
         ConformanceScene(
@@ -117,7 +117,8 @@ RULES = (
     AgentRule(
         Rule(
             "unchanged-pictures",
-            "An agent that requires FEATURE_FRAME_REFERENCE takes references to earlier pictures.",
+            "An agent that requires FEATURE_FRAME_REFERENCE accepts references to earlier"
+            " pictures.",
             "observation.proto, Image.same_as_observation",
         ),
         ConformanceScene(

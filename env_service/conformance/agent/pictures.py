@@ -1,4 +1,4 @@
-"""Pictures of a scene that exists nowhere, in the encodings that a grant names."""
+"""Generated pictures for scenes, in the encodings that the grant names."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from env_service.conformance.agent.scene import EpisodeScript, ScriptedView
 from env_service.domain.text import counted
 
 STRANGE = 99
-"""A value of an enum that this revision does not know."""
+"""An enum value that this revision does not define."""
 
 LARGE_BYTES = 16_000_000
-"""Of the 16,777,216 that a message may have."""
+"""Close to the limit of a message: 16,777,216 bytes."""
 LARGE_HEIGHT = 2000
 
 _UNPACKED = {pb.IMAGE_ENCODING_RAW: 3, pb.IMAGE_ENCODING_RAW_F32: 4}
-"""Bytes of a pixel."""
+"""Bytes per pixel."""
 
 _FORMATS: dict[int, tuple[str, dict[str, Any]]] = {
     pb.IMAGE_ENCODING_PNG: ("PNG", {}),
@@ -32,22 +32,26 @@ _FORMATS: dict[int, tuple[str, dict[str, Any]]] = {
 
 
 class Painter:
-    """Makes the pictures of one session's episodes, and knows which went out whole."""
+    """Makes the pictures of one session's episodes, and records which were sent in full."""
 
     def __init__(self, grant: pb.ObservationRequest, *, references: bool, strange: bool) -> None:
-        """``references``: an unchanged picture goes as one; ``strange``: one of an unknown
-        channel comes with every observation that has pictures."""
+        """
+        Args:
+            grant: What the session may see.
+            references: Send an unchanged picture as a reference.
+            strange: Add a picture of an unknown channel to every observation with pictures.
+        """
         self.references = references
         self._grant, self._strange = grant, strange
         self._whole: dict[tuple[int, int, str], tuple[int, int]] = {}
         self.referred = self.sent_large = False
 
     def begin(self) -> None:
-        """A new episode: references never reach into another one."""
+        """Starts a new episode: references never point into another one."""
         self._whole.clear()
 
     def observe(self, script: EpisodeScript, index: int, *, whole: bool = False) -> pb.Observation:
-        """Observation ``index`` of an episode; ``whole``: without references."""
+        """Observation ``index`` of an episode; ``whole`` sends no references."""
         steps = counted(index, "step is", "steps are")
         text = f"{script.text} {steps} behind you." if self._grant.text else ""
         if script.large and index:
@@ -61,7 +65,7 @@ class Painter:
         return pb.Observation(index=index, images=images, text=text)
 
     def _large(self, index: int, text: str) -> pb.Observation:
-        """One raw picture, or a text, of almost a message's size; neither where neither was
+        """One raw picture, or a text, of almost a message's size; neither if neither is
         granted."""
         seen = pb.Observation(index=index, text=text)
         for asked in self._grant.images:

@@ -18,18 +18,18 @@ from env_service.conformance.agent.service import ScriptedService
 from env_service.sandbox.interface import AgentExit, AgentStart, RunningAgent, Sandbox
 
 GOODBYE_SECONDS = 10.0
-"""How long an agent has to leave once nothing is left for it."""
+"""Seconds that an agent has to exit after AllDone."""
 STOP_SECONDS = 5.0
-"""How long an agent has to leave when it is asked to."""
+"""Seconds that an agent has to exit after it is asked to."""
 _POLL = 0.05
 _SETTLED = 1.0
-"""Seconds without a stream and a call after which an external agent has left."""
+"""An external agent has left after so many seconds without a stream and without a call."""
 _LOG_LINES = 12
 
 
 @dataclass(slots=True)
 class _Clock:
-    """How much longer an agent may take, which begins anew with its first Hello."""
+    """The agent's remaining time; restarts with its first Hello."""
 
     journal: CallJournal
     options: AgentOptions
@@ -37,7 +37,7 @@ class _Clock:
     started: float = field(default_factory=time.monotonic)
 
     def over(self) -> bool:
-        """Whether its time is over."""
+        """Whether the time is up."""
         now = time.monotonic()
         done = self.journal.marks.get("all done")
         if done is not None and now - done > GOODBYE_SECONDS:
@@ -49,7 +49,7 @@ class _Clock:
 
 
 class ScenePlayer:
-    """Where scenes are played: agents of one sandbox, or external ones where it is None."""
+    """Plays scenes, with agents that a sandbox starts, or with external ones if it is None."""
 
     def __init__(self, sandbox: Sandbox | None, options: AgentOptions) -> None:
         self._sandbox, self._options = sandbox, options
@@ -57,18 +57,18 @@ class ScenePlayer:
 
     @property
     def token(self) -> str:
-        """What every agent has to bring."""
+        """The token that every agent has to send."""
         return self._token
 
     @property
     def external(self) -> bool:
-        """Whether somebody else starts the agents."""
+        """Whether the agents are started outside the kit."""
         return self._sandbox is None
 
     async def play(self, scene: ConformanceScene, script: SceneScript, name: str) -> PlayedScene:
-        """Plays a scene's script to its end. ``name`` is that of the agent's log.
+        """Plays a scene's script to its end and logs the agent's output under ``name``.
 
-        Raises AgentStartError where no agent can be started.
+        Raises AgentStartError if no agent can be started.
         """
         journal = CallJournal()
         async with self._service(script, journal) as service:
@@ -118,7 +118,7 @@ class ScenePlayer:
 
 @contextmanager
 def _readable_folder() -> Iterator[Path]:
-    """A folder for a socket; an agent in a container may be another user."""
+    """A folder for a socket. All users can read it: an agent in a container may run as another."""
     with tempfile.TemporaryDirectory(prefix="houseguest-") as name:
         folder = Path(name)
         folder.chmod(0o755)
@@ -128,8 +128,10 @@ def _readable_folder() -> Iterator[Path]:
 async def _attend(
     agent: RunningAgent, service: ScriptedService, clock: _Clock
 ) -> tuple[AgentExit | None, float | None]:
-    """How the agent ended, and how long it took when it was asked to; None where it had to be
-    stopped, or nobody asked."""
+    """How the agent exited, and how many seconds it took after it was asked to.
+
+    The exit is None if the agent had to be stopped, the seconds if it was not asked to exit.
+    """
     gone = asyncio.ensure_future(agent.wait())
     try:
         while not clock.over():
@@ -145,8 +147,8 @@ async def _attend(
 
 
 def _has_left(service: ScriptedService) -> bool:
-    """Whether an external agent has let go: it has a successor, or holds no stream and has made
-    no call for a while."""
+    """Whether an external agent has left: another one has called Hello, or it holds no stream and
+    has made no call for a while."""
     if service.successor.is_set():
         return True
     calls, now = service.journal.calls, time.monotonic()
@@ -156,7 +158,7 @@ def _has_left(service: ScriptedService) -> bool:
 
 
 def _played(service: ScriptedService, *, left: bool) -> PlayedScene:
-    """What the service knows of it."""
+    """The play as the service recorded it."""
     return PlayedScene(
         service.journal,
         ending=None,

@@ -1,4 +1,4 @@
-"""A scene: its script of episodes and faults, and what came of playing it."""
+"""A scene: its script of episodes and faults, and the record of playing it."""
 
 from __future__ import annotations
 
@@ -17,11 +17,12 @@ from env_service.sandbox.interface import AgentExit
 
 @dataclass(frozen=True, slots=True, eq=False)
 class ConformanceScene:
-    """A script by name; each is equal to itself alone.
+    """A script with a name; compared by identity.
 
-    ``both_ways``: an agent that uses Play meets it once more without. ``waits``: seconds that
-    the service itself makes the agent wait, or lets it be. ``managed``: only for an agent that the
-    kit itself starts and ends.
+    Attributes:
+        both_ways: If the agent uses Play, the scene runs a second time without it.
+        waits: Seconds for which the service itself delays the agent or leaves it alone.
+        managed: The scene needs an agent that the kit itself starts and stops.
     """
 
     name: str
@@ -35,11 +36,14 @@ class ConformanceScene:
 class PlayedScene:
     """What an agent did in a scene, and how it left.
 
-    ``ending`` is None for an agent that had to be stopped, and for an external one, which
-    ``left`` by letting its connection go. ``stopping``: seconds from the request to end until it
-    was gone; None where nobody asked. ``referred``: some picture went as a reference,
-    ``sent_large``: some message was almost as large as one may be.
-    ``struck``: every fault of the script has met a call. ``log``: its last lines.
+    Attributes:
+        ending: How the process exited; None if the kit had to stop it, and for external agents.
+        left: An external agent closed its connection.
+        stopping: Seconds from the request to exit until the process ended; None without a request.
+        referred: Some picture was sent as a reference.
+        sent_large: Some message had almost the maximum size.
+        struck: Every fault of the script affected a call.
+        log: The agent's last lines of output.
     """
 
     journal: CallJournal
@@ -54,20 +58,20 @@ class PlayedScene:
 
     @property
     def well(self) -> bool:
-        """Whether it left by itself with exit status 0, as far as can be seen."""
+        """Whether the agent left by itself with exit status 0, as far as the kit can see."""
         return self.left and (self.ending is None or self.ending.code == 0)
 
     def how_it_went(self) -> str:
-        """For people: how the agent left, and what it did last."""
+        """How the agent left and its last call, as text for a message."""
         return f"the agent {self._leaving()}; its last call: {self.journal.last_words()}"
 
     def _leaving(self) -> str:
         if self.journal.withdrawn is not None:
             return f"withdrew ({self.journal.withdrawn})"
         if not self.left:
-            return "did not go on in time, and was stopped"
+            return "did not continue in time, and was stopped"
         if self.ending is None:
-            return "let its connection go"
+            return "closed its connection"
         if self.ending.out_of_memory:
             return "was killed: out of memory"
         code = self.ending.code
@@ -79,10 +83,9 @@ Judge = Callable[[PlayedScene], Judgement]
 
 @dataclass(frozen=True, slots=True)
 class AgentRule:
-    """A rule, the scene that shows whether an agent keeps it, and who judges that.
+    """A rule, the scene that tests it, and the judge of that scene.
 
-    Beside what ``judge`` finds, every violation that is noted under the rule's id counts,
-    whatever scene it is noted in.
+    A rule also counts every violation recorded under its id, in whatever scene.
     """
 
     rule: Rule
@@ -90,7 +93,7 @@ class AgentRule:
     judge: Judge
 
 
-# --- What happens in a scene: its episodes, and what goes wrong on the way
+# --- What happens in a scene: its episodes and its faults
 
 FEATURES = (
     agent_pb2.FEATURE_STREAMING_PLAY,
@@ -123,19 +126,22 @@ class ScriptedView:
     role: int = observation_pb2.IMAGE_ROLE_CURRENT
     name: str = ""
     channel: int = 0
-    """0: each channel that was granted."""
+    """0 means every granted channel."""
 
 
 @dataclass(frozen=True, slots=True)
 class EpisodeScript:
     """One episode.
 
-    It ends with ``ending`` after ``steps`` steps; a plan or an answer ends it at once.
-    ``outcomes`` are the codes of its steps in turn, the last one for all that follow. From
-    step ``closed_at`` on it is found closed: that step is answered with ``ending`` alone.
-    ``still``: the pictures never change. ``limit_disclosed``: the agent is shown the step limit
-    and what is left of it.
-    ``large``: every observation but the first is almost as large as a message may be.
+    Attributes:
+        steps: The number of steps after which it ends with ``ending``. A plan or an answer ends
+            it at once.
+        outcomes: The codes of its steps in order; the last one repeats.
+        closed_at: From this step on the service finds the episode closed: it answers the step
+            with ``ending`` alone.
+        still: The pictures never change.
+        limit_disclosed: The agent sees the step limit and the remaining steps.
+        large: Every observation but the first has almost the maximum size of a message.
     """
 
     steps: int = 3
@@ -157,29 +163,29 @@ class EpisodeScript:
 
 
 class ScriptedChange(Enum):
-    """What else happens once a call was answered."""
+    """What else happens after a call is answered."""
 
     NONE = auto()
     CUT = auto()
-    """Every connection breaks, and the service listens again a moment later."""
+    """Every connection breaks; the service listens again a moment later."""
     CUT_AND_EXPIRE = auto()
-    """The same, and the lease has run out meanwhile."""
+    """As CUT, and the lease has expired when the agent returns."""
     DROP_ATTACH = auto()
-    """The Attach stream breaks alone."""
+    """Only the Attach stream breaks."""
     DRAIN = auto()
-    """The service drains; a little later the session is revoked."""
+    """The service drains, and revokes the session a little later."""
     REVOKE = auto()
     """The session is revoked (SESSION_REPLACED)."""
     SUPERSEDE = auto()
     """Another holder resumes the session."""
     NEWS = auto()
-    """Events come on the Attach stream that this revision does not know."""
+    """The Attach stream carries events that this revision does not define."""
     STOP_GUEST = auto()
-    """The agent is asked to end."""
+    """The agent is asked to exit."""
 
 
 class FaultMoment(Enum):
-    """Which calls a fault is about."""
+    """The calls that a fault can affect."""
 
     TURN = "Step or EndEpisode"
     BEGIN = "BeginEpisode"
@@ -189,12 +195,15 @@ class FaultMoment(Enum):
 
 @dataclass(frozen=True, slots=True)
 class SceneFault:
-    """What goes wrong with one call, and with its repeats.
+    """What fails in one call and its repeats.
 
-    ``at`` counts calls of that kind from 0, repeats left out. The first ``times`` calls suffer,
-    or those of the first ``seconds`` if that is not 0. ``reason``: refused so, and nothing is
-    done. ``lost``: all is done, but the call fails with UNAVAILABLE. ``delay``: so many seconds
-    pass until the answer, also that to a repeat.
+    Attributes:
+        at: The call's position among the calls of its kind, from 0, repeats not counted.
+        times: The number of affected attempts.
+        seconds: If not 0, the affected attempts are those within so many seconds instead.
+        reason: The call is refused for this reason and has no effect.
+        lost: The call takes effect, but fails with UNAVAILABLE.
+        delay: Seconds until the answer, to the call and to its repeats.
     """
 
     moment: FaultMoment
@@ -211,11 +220,14 @@ class SceneFault:
 class SceneScript:
     """One scene: what the service offers, its episodes in order, and its faults.
 
-    ``queue`` is the place that the agent starts at. ``refused``: why Hello and Attach fail for
-    good. ``strange``: every answer carries fields that this revision does not know, and what
-    lists values lists one more. ``encoding`` is granted where the agent asks for it.
-    ``calls_per_second`` is told and enforced; 0: neither. ``drain_seconds``: from Draining to
-    the end of the session.
+    Attributes:
+        queue: The agent's first position in the queue.
+        refused: The reason for which Hello and Attach always fail.
+        strange: Every answer carries fields that this revision does not define, and every list of
+            values has one such value.
+        encoding: The encoding to grant if the agent asks for it.
+        calls_per_second: The limit that Hello reports and the service enforces; 0 for no limit.
+        drain_seconds: Seconds from Draining to the end of the session.
     """
 
     episodes: tuple[EpisodeScript, ...] = (EpisodeScript(), EpisodeScript(), EpisodeScript())

@@ -1,6 +1,7 @@
-"""The service of one scene: AgentService, as a script wants it to behave.
+"""The scripted service of one scene.
 
-Its Attach streams, its limit of calls, its faults, and answers of a later revision.
+It implements AgentService with Attach streams, a limit of calls, faults, and answers of a later
+revision.
 """
 
 from __future__ import annotations
@@ -28,7 +29,7 @@ from env_service.wire.episodes import duration
 SERVICE = "houseguest.agent.v1.AgentService"
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 _CUT_SECONDS = 0.2
-"""How long nobody listens after the link was cut."""
+"""How long the service does not listen after a cut."""
 
 _OPTIONS = (
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
@@ -39,11 +40,11 @@ _Handle = Callable[[Any], Message]
 
 
 class LostAnswerError(Exception):
-    """The call fails as if the link had broken after everything was done."""
+    """The call fails as if the connection had broken after the call took effect."""
 
 
 class ScriptedService:
-    """Listens on ``address`` and plays one script with whoever brings ``token``."""
+    """Listens on ``address`` and plays one script with any client that sends ``token``."""
 
     def __init__(self, script: SceneScript, address: str, token: str, journal: CallJournal) -> None:
         self.script, self.journal = script, journal
@@ -53,7 +54,7 @@ class ScriptedService:
         self.attachments = Attachments(self)
         self.stop_agent = asyncio.Event()
         self.successor = asyncio.Event()
-        """Set once an agent says Hello after the one before has left; it has to wait."""
+        """Set when a new agent calls Hello after the previous one left; the new one has to wait."""
         self._token = token
         self._pace = RateLimit(script.calls_per_second, journal.clock)
         self._ready: dict[tuple[str, Key], float] = {}
@@ -61,7 +62,7 @@ class ScriptedService:
         self._work: set[asyncio.Task[None]] = set()
 
     async def start(self) -> None:
-        """Listens. Raises RuntimeError where nobody can listen there."""
+        """Starts to listen. Raises RuntimeError if the address cannot be used."""
         server = grpc.aio.server(options=_OPTIONS)
         server.add_generic_rpc_handlers((self._handlers(),))
         port = server.add_insecure_port(self.address)
@@ -119,7 +120,7 @@ class ScriptedService:
         return hello_response(self.script, MAX_MESSAGE_BYTES)
 
     def _others_turn(self) -> bool:
-        """Whether the agent has left, so that a Hello has to be another one's."""
+        """Whether the agent has left, so that the next Hello is another agent's."""
         over = (
             self.session.ended is not None
             or self.journal.told_all_done
@@ -186,7 +187,7 @@ class ScriptedService:
             self.journal.violate("hello-first", "nothing yet", "a call of Hello", f"{method} first")
 
     async def _serve(self, method: str, request: Any, handle: _Handle, *, streamed: bool) -> bytes:
-        """Answers a call as the script has it. Raises ProtocolError and LostAnswerError."""
+        """Answers a call according to the script. Raises ProtocolError and LostAnswerError."""
         key = _key(method, request)
         call = self.journal.note(method, key, streamed=streamed)
         try:
@@ -205,7 +206,7 @@ class ScriptedService:
 
     async def _answer(self, call: ObservedCall, request: Any, handle: _Handle) -> Message:
         moment = _MOMENTS.get(call.method)
-        # Checked first: a call of another session is no part of what the script counts.
+        # Checked first: the script does not count calls of another session.
         if moment is not FaultMoment.HELLO:
             if call.method == "Withdraw" and pb.FEATURE_WITHDRAW not in self.script.features:
                 self._unoffered("Withdraw", "FEATURE_WITHDRAW")
@@ -224,7 +225,7 @@ class ScriptedService:
         return answer
 
     async def _suffer(self, fault: SceneFault | None, call: ObservedCall) -> None:
-        """What goes wrong after a call was done, and before its answer is sent."""
+        """Applies a fault after the call took effect and before its answer is sent."""
         pending = (call.method, call.key)
         if fault is not None:
             self.journal.mark("fault")
@@ -241,7 +242,7 @@ class ScriptedService:
             raise LostAnswerError
 
     def _one_at_a_time(self, call: ObservedCall) -> None:
-        """Raises ProtocolError for another turn while one still runs."""
+        """Raises ProtocolError for another turn while one is still running."""
         now = self.journal.clock()
         for (method, key), ready in self._ready.items():
             if ready > now and (method, key) != (call.method, call.key) and method == "Step":
@@ -250,7 +251,7 @@ class ScriptedService:
                 if call.method == "Step":
                     self.journal.violate(
                         "step-order",
-                        "no answer yet to a step that still runs",
+                        "no answer yet to a step that is still running",
                         "a repeat of it, or nothing",
                         f"step_index {call.key[1]}",
                     )
@@ -277,7 +278,7 @@ class ScriptedService:
                 self.journal.mark("drained")
                 self.attachments.revoke(Reason.DRAINING)
             case ScriptedChange.REVOKE:
-                # The answer to the call goes out first.
+                # Let the answer to the call go out first.
                 await asyncio.sleep(0.05)
                 self.session.ended = Reason.SESSION_REPLACED
                 self.journal.mark("revoked")
@@ -319,7 +320,7 @@ class ScriptedService:
 
 @asynccontextmanager
 async def _answered(context: Context) -> AsyncIterator[None]:
-    """Turns what a handler raises into a status."""
+    """Turns what a handler raises into a gRPC status."""
     try:
         yield
     except ProtocolError as error:
@@ -329,7 +330,8 @@ async def _answered(context: Context) -> AsyncIterator[None]:
 
 
 def _open_to_all(path: Path) -> None:
-    """An agent in a container is another user; its token says who it is."""
+    """Makes the socket accessible to other users, such as the one of a container. The token
+    identifies the agent."""
     path.chmod(0o666)
 
 
@@ -342,7 +344,7 @@ _MOMENTS = {
 
 
 def _key(method: str, request: Any) -> Key:
-    """What a call and its repeats have in common."""
+    """The key that a call shares with its repeats."""
     episode = getattr(request, "episode_id", "").rpartition("-")[2]
     if method == "Step":
         return (episode, request.step_index)
@@ -352,7 +354,7 @@ def _key(method: str, request: Any) -> Key:
 
 
 def _told(answer: Message) -> str:
-    """An answer in a few words."""
+    """A short description of an answer."""
     if isinstance(answer, pb.StepResponse):
         codes = [outcome.code for outcome in answer.outcomes]
         return f"status {pb.EpisodeStatus.Name(answer.status)}, outcome codes {codes}"
@@ -366,17 +368,17 @@ def _mode(episode: pb.Episode) -> str:
     return pb.Mode.Name(episode.mode)
 
 
-# --- The Attach streams of one scene: the queue, the grant, and what is pushed after it
+# --- The Attach streams of one scene: the queue, the grant and the later events
 
 _QUEUE_SECONDS = 0.15
 _UNAVAILABLE = "unavailable"
 
 Event = bytes | Reason | str
-"""A message to send, a reason to end the stream with, or _UNAVAILABLE."""
+"""A message to send, the reason for which the stream ends, or _UNAVAILABLE."""
 
 
 class Attachments:
-    """All Attach streams. At most one is the newest holder's."""
+    """All Attach streams; at most one belongs to the current holder."""
 
     def __init__(self, service: ScriptedService) -> None:
         self._service = service
@@ -384,7 +386,7 @@ class Attachments:
         self._ever = False
         self._forgiven = False
         self.closed_at: float | None = None
-        """When the agent let its last stream go; None while one is open, or none ever was."""
+        """When the agent closed its last stream; None while one is open, and before the first."""
 
     @property
     def open(self) -> bool:
@@ -393,11 +395,11 @@ class Attachments:
 
     @property
     def let_go(self) -> bool:
-        """Whether the agent held a stream, and let it go though nobody broke it."""
+        """Whether the agent held a stream and closed it, without a break by the service."""
         return self._ever and not self._streams and not self._forgiven
 
     async def serve(self, request: pb.AttachRequest, context: Context) -> None:
-        """One Attach call, until somebody ends it. Raises ProtocolError."""
+        """Serves one Attach call until it ends. Raises ProtocolError."""
         journal = self._service.journal
         call = journal.note("Attach", (request.resume_token.hex(),))
         try:
@@ -454,17 +456,17 @@ class Attachments:
         await context.write(outgoing(message, strange=self._service.script.strange))
 
     def check_open(self, call: ObservedCall) -> None:
-        """Notes a step that comes while the agent holds no stream, though none was broken."""
+        """Records a violation if a step comes without a stream although none was broken."""
         if call.method == "Step" and self.let_go:
             self._service.journal.violate(
                 "keeps-attached",
-                "a grant, on a stream that nobody broke",
+                "a grant, on a stream that the service did not break",
                 "that the stream is still open when a Step comes",
                 "a Step without an open Attach stream",
             )
 
     def forgive(self) -> None:
-        """Until the next grant the streams may be broken through no fault of the agent."""
+        """Excuses missing streams until the next grant: the service may have broken them."""
         self._forgiven = True
 
     def drop(self) -> None:
@@ -473,22 +475,22 @@ class Attachments:
         self._all(_UNAVAILABLE)
 
     def drain(self, seconds: float) -> None:
-        """Tells that the service drains."""
+        """Sends Draining."""
         draining = pb.AttachResponse(draining=pb.Draining(time_left=duration(seconds)))
         self._all(draining.SerializeToString())
 
     def revoke(self, reason: Reason) -> None:
-        """Tells that the session is over, and ends the streams."""
+        """Sends Revoked and ends the streams."""
         self.forgive()
         self._all(reason)
 
     def supersede(self) -> None:
-        """Ends the streams as those of an older holder."""
+        """Ends the streams as those of an earlier holder."""
         self.forgive()
         self._all(Reason.SESSION_SUPERSEDED)
 
     def tell_news(self) -> None:
-        """Sends an event that this revision does not know, an empty one, and a renewal."""
+        """Sends an event that this revision does not define, an empty one and a renewal."""
         renewed = pb.AttachResponse(renewed=pb.Renewed(lease_time_left=duration(60.0)))
         for data in (UNKNOWN_EVENT, b"", renewed.SerializeToString()):
             self._all(data)
@@ -502,13 +504,13 @@ class Attachments:
             events.put_nowait(event)
 
 
-# --- Which call suffers which fault
+# --- Which fault affects which call
 
 Key = tuple[str | int, ...]
 
 
 class FaultSchedule:
-    """Hands out the faults of a script, call by call."""
+    """Assigns the faults of a script to calls."""
 
     def __init__(self, faults: Iterable[SceneFault], clock: Clock) -> None:
         self._faults, self._clock = tuple(faults), clock
@@ -516,10 +518,10 @@ class FaultSchedule:
         self._suffered: dict[SceneFault, int] = {}
         self._since: dict[SceneFault, float] = {}
         self.struck: set[SceneFault] = set()
-        """The faults that some call has met."""
+        """The faults that have affected a call."""
 
     def take(self, moment: FaultMoment, key: Key) -> SceneFault | None:
-        """The fault that this call meets; ``key`` is the same for a call and its repeats."""
+        """The fault for this call; ``key`` is the same for a call and its repeats."""
         seen = self._seen[moment]
         if key not in seen:
             seen.append(key)
@@ -537,11 +539,11 @@ class FaultSchedule:
         return self._suffered.get(fault, 0) < fault.times
 
 
-# --- The limit of calls in a second
+# --- The limit of calls per second
 
 
 class RateLimit:
-    """A bucket that holds one second's calls, and fills evenly."""
+    """A token bucket that holds one second's calls and refills evenly."""
 
     def __init__(self, per_second: int, clock: Clock) -> None:
         """``per_second`` 0: no limit."""
@@ -560,7 +562,7 @@ class RateLimit:
         self._left -= 1
 
 
-# --- What a scene's service says of itself
+# --- What the service reports about itself
 
 
 def hello_response(script: SceneScript, max_message_bytes: int) -> agent_pb2.HelloResponse:
@@ -584,17 +586,17 @@ def hello_response(script: SceneScript, max_message_bytes: int) -> agent_pb2.Hel
     return response
 
 
-# --- Answers of a later revision: fields and events that this one does not know
+# --- Answers of a later revision: fields and events that this one does not define
 
 UNKNOWN_FIELD = b"\xba\x3e\x05later"
 """Field 999, a string."""
 
 UNKNOWN_EVENT = b"\x9a\x06\x00"
-"""Field 99, an empty message: an event of AttachResponse that does not exist yet."""
+"""Field 99, an empty message: an event that AttachResponse does not have yet."""
 
 
 def outgoing(message: Message, *, strange: bool) -> bytes:
-    """The message as it is sent; with ``strange`` some unknown fields are in it."""
+    """The serialized message; ``strange`` adds unknown fields."""
     if not strange:
         return message.SerializeToString()
     if isinstance(message, agent_pb2.BeginEpisodeResponse) and message.HasField("episode"):

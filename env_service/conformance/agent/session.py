@@ -1,6 +1,6 @@
-"""The session of one scene: the rules of agent.proto, and a note of each that is broken.
+"""The session of one scene: applies the rules of agent.proto and records each violation.
 
-Its openings and grants, and which actions its episodes take.
+Also the openings of episodes, the grants, and the check of actions.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ VOIDED = agent_pb2.EPISODE_STATUS_VOIDED
 
 SESSION_PREFIX = "conformance-"
 AFTERSHOCKS = 2
-"""Calls of an older epoch that may be on their way while the session is resumed."""
+"""Calls of an older epoch that may be in flight while the session is resumed."""
 
 
 @dataclass(slots=True)
 class ScriptedEpisode:
-    """The latest episode: what it is, how it stands, and what was played."""
+    """The latest episode: its script, its state and the actions so far."""
 
     script: EpisodeScript
     ordinal: int
@@ -43,7 +43,7 @@ class ScriptedEpisode:
 class ScriptedSession:
     """Answers the requests of one session at once; raises ProtocolError for an error.
 
-    Delays, lost answers and broken links are the service's (see ``service``).
+    The service adds delays, lost answers and broken connections (see ``service``).
     """
 
     def __init__(self, script: SceneScript, journal: CallJournal) -> None:
@@ -69,11 +69,11 @@ class ScriptedSession:
             if request.resume_token not in self._tokens:
                 raise ProtocolError(Reason.RESUME_REFUSED)
         elif self._used:
-            # After AllDone it is an external agent that was started again before the scene closed.
+            # After AllDone, a new external agent may start before the scene closes.
             if not self._journal.told_all_done:
                 self._journal.violate(
                     "resume-token",
-                    "a link that broke after a grant",
+                    "a connection that broke after a grant",
                     "an Attach with the resume token of the newest grant",
                     "an Attach without a resume token",
                 )
@@ -83,7 +83,7 @@ class ScriptedSession:
 
     def _grant(self, request: agent_pb2.AttachRequest) -> agent_pb2.Granted:
         if self._used or not self.epoch:
-            # Until the new holder calls, the token that it came with is good for another try.
+            # Until the new holder makes a call, it may use its resume token again.
             self._tokens = {request.resume_token} if request.resume_token else set()
             self._used = False
         self.epoch += 1
@@ -125,7 +125,7 @@ class ScriptedSession:
     # --- the requests of the session
 
     def check(self, method: str, session_id: str, epoch: int) -> None:
-        """Whether a call is this session's, under its newest epoch. Raises ProtocolError."""
+        """Checks that a call is for this session and its newest epoch. Raises ProtocolError."""
         if session_id != self.id or not self.epoch:
             if not session_id.startswith(SESSION_PREFIX) or session_id == self.id:
                 self._misplaced(method, f"session_id {self.id!r}", f"session_id {session_id!r}")
@@ -149,7 +149,7 @@ class ScriptedSession:
         self._journal.violate("session", sent, f"{method} with {expected}", f"{method} with {came}")
 
     def begin(self, request: agent_pb2.BeginEpisodeRequest) -> agent_pb2.BeginEpisodeResponse:
-        """Opens the next episode, or says that none is left."""
+        """Opens the next episode, or returns AllDone."""
         ordinal, episode = request.episode_ordinal, self._episode
         if request.HasField("practice"):
             self._journal.violate(
@@ -198,7 +198,7 @@ class ScriptedSession:
         return self._episode
 
     def step(self, request: agent_pb2.StepRequest) -> agent_pb2.StepResponse:
-        """Executes one action, or answers a repeat again."""
+        """Executes one action, or returns the stored answer to a repeat."""
         episode, index = self._latest_episode("Step", request.episode_id), request.step_index
         following = len(episode.answers)
         if index == following - 1:
@@ -226,8 +226,8 @@ class ScriptedSession:
         if not same_action(episode.actions[-1], request.action):
             self._journal.violate(
                 "same-action",
-                f"no answer to step {request.step_index}, which was executed all the same",
-                f"a repeat with the action that it carried: {_short(episode.actions[-1])}",
+                f"no answer to step {request.step_index}, which was executed nevertheless",
+                f"a repeat with its first action: {_short(episode.actions[-1])}",
                 f"a repeat with another action: {_short(request.action)}",
             )
             raise ProtocolError(Reason.STEP_CONFLICT)
@@ -243,7 +243,7 @@ class ScriptedSession:
         self._journal.steps.append(request)
         once = script.mode != agent_pb2.MODE_STEPWISE
         last = once or index + 1 >= script.steps
-        # A plan brings an outcome for each of its steps; an empty one brings none.
+        # A plan has one outcome for each step; an empty plan has none.
         outcomes = len(request.action.plan.steps) if request.action.HasField("plan") else 1
         code = script.outcomes[min(index, len(script.outcomes) - 1)]
         answer.status = Status(script.ending if last else RUNNING)
@@ -257,7 +257,7 @@ class ScriptedSession:
         return answer
 
     def end(self, request: agent_pb2.EndEpisodeRequest) -> agent_pb2.EndEpisodeResponse:
-        """Ends the episode where it runs, and tells its status."""
+        """Ends the episode if it is running, and returns its status."""
         episode = self._latest_episode("EndEpisode", request.episode_id)
         if episode.status == RUNNING:
             episode.status = TERMINATED
@@ -266,7 +266,7 @@ class ScriptedSession:
         return agent_pb2.EndEpisodeResponse(status=Status(episode.status))
 
     def get_episode(self, request: agent_pb2.GetEpisodeRequest) -> agent_pb2.GetEpisodeResponse:
-        """All about the latest episode, its pictures whole."""
+        """Everything about the latest episode, with complete pictures."""
         episode = self._latest_episode("GetEpisode", request.episode_id)
         found = agent_pb2.GetEpisodeResponse(
             episode=episode.opening, next_step_index=len(episode.answers)
@@ -282,22 +282,22 @@ class ScriptedSession:
         return found
 
     def withdraw(self, request: agent_pb2.WithdrawRequest) -> agent_pb2.WithdrawResponse:
-        """Lets the agent leave."""
+        """Lets the agent withdraw."""
         self._journal.withdrawn = request.message or "(no message)"
         self.ended = Reason.SESSION_WITHDRAWN
         return agent_pb2.WithdrawResponse()
 
     def supersede(self) -> None:
-        """As if another process had resumed the session."""
+        """Acts as if another process had resumed the session."""
         self.epoch += 1
         self._tokens = set()
-        # Whoever was thrown out is not to be blamed for its older epoch.
+        # The replaced holder is not at fault for its older epoch.
         self._stale = -(10**6)
 
-    # --- what they share
+    # --- shared by the requests
 
     def _latest_episode(self, method: str, episode_id: str) -> ScriptedEpisode:
-        """The latest episode. Raises EPISODE_NOT_OPEN where another one is meant."""
+        """The latest episode. Raises EPISODE_NOT_OPEN if the call names another one."""
         episode = self._episode
         if episode is None or episode_id != episode.id:
             latest = "none yet" if episode is None else f"episode_id {episode.id!r}"
@@ -323,12 +323,12 @@ class ScriptedSession:
 
     @property
     def referred(self) -> bool:
-        """Whether a picture ever went as a reference."""
+        """Whether a picture was ever sent as a reference."""
         return self._painter is not None and self._painter.referred
 
     @property
     def sent_large(self) -> bool:
-        """Whether a message of almost the greatest size was sent."""
+        """Whether a message of almost the maximum size was sent."""
         return self._painter is not None and self._painter.sent_large
 
 
@@ -336,7 +336,7 @@ def _short(action: action_pb2.Action) -> str:
     return " ".join(str(action).split())[:200] or "none"
 
 
-# --- Openings of episodes, as BeginEpisode tells them, and what is granted to be seen
+# --- The openings of episodes, and what the service grants
 
 RAW = observation_pb2.IMAGE_ENCODING_RAW
 RAW_F32 = observation_pb2.IMAGE_ENCODING_RAW_F32
@@ -345,7 +345,7 @@ RAW_F32 = observation_pb2.IMAGE_ENCODING_RAW_F32
 def opening(
     script: EpisodeScript, episode_id: str, observation: observation_pb2.Observation
 ) -> agent_pb2.Episode:
-    """All that the agent is told of an episode when it begins."""
+    """The Episode message that BeginEpisode returns."""
     answered = script.mode == agent_pb2.MODE_ANSWER
     episode = agent_pb2.Episode(
         episode_id=episode_id,
@@ -370,7 +370,7 @@ def opening(
 
 
 def json_schema(skills: tuple[action_pb2.Skill, ...]) -> str:
-    """JSON Schema of one skill call, as agent.proto describes it."""
+    """JSON Schema of one skill call, as agent.proto defines it."""
     return json.dumps(
         {"oneOf": [_skill_schema(skill) for skill in skills]}, ensure_ascii=False, sort_keys=True
     )
@@ -379,11 +379,11 @@ def json_schema(skills: tuple[action_pb2.Skill, ...]) -> str:
 def granted(
     request: observation_pb2.ObservationRequest, preferred: int
 ) -> observation_pb2.ObservationRequest:
-    """What an agent that asks for this gets to see: all of it.
+    """What the service grants for this request: all of it.
 
-    Its first encoding of each channel, or ``preferred`` where it lists that one; colour and
-    text, raw, where it asks for nothing. Raises ProtocolError OBSERVATION_NOT_OFFERED for what
-    no service could grant.
+    Each channel gets its first encoding, or ``preferred`` if the request lists that. An empty
+    request gets raw colour pictures and texts. Raises ProtocolError OBSERVATION_NOT_OFFERED for a
+    request that no service could grant.
     """
     grant = observation_pb2.ObservationRequest(text=request.text)
     if not request.images and not request.text:
@@ -423,21 +423,21 @@ def _skill_schema(skill: action_pb2.Skill) -> dict[str, object]:
     }
 
 
-# --- Whether an action is one that the episode takes
+# --- Whether the episode allows an action
 
 MAX_PLAN_STEPS = 512
 MAX_ACTION_BYTES = 64 * 1024
 
 
 def same_action(one: action_pb2.Action, other: action_pb2.Action) -> bool:
-    """Whether two actions are equal, as the service compares them."""
+    """Whether two actions are equal under the service's rule."""
     return one.SerializeToString(deterministic=True) == other.SerializeToString(deterministic=True)
 
 
 def check_action(
     action: action_pb2.Action, episode: agent_pb2.Episode, journal: CallJournal
 ) -> None:
-    """Notes an action that does not fit; raises ProtocolError for one that a service refuses."""
+    """Records an action that does not fit; raises ProtocolError if a service refuses it."""
     kind = action.WhichOneof("kind")
     mode = agent_pb2.Mode.Name(episode.mode)
     if (kind == "plan" and episode.mode != agent_pb2.MODE_PLAN) or (
@@ -467,7 +467,7 @@ def check_action(
 def _check_call(
     call: action_pb2.SkillCall, space: action_pb2.ActionSpace, journal: CallJournal
 ) -> None:
-    """Whether the call names a skill of the action space, with its arguments in order."""
+    """Checks that the call names a skill of the action space, with its arguments in order."""
     skill = next((skill for skill in space.skills if skill.name == call.name), None)
     if skill is None:
         names = ", ".join(each.name for each in space.skills)[:200]

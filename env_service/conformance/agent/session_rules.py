@@ -1,4 +1,4 @@
-"""Rules of a session: up to the grant, over links that fail, and when the agent has to go."""
+"""Rules of a session: up to the grant, over failing connections, and when to leave."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from env_service.domain.reasons import Reason
 from env_service.domain.text import counted
 
 MOST_CALLS = 20
-"""Calls of an agent that was told that no call of its own will ever do."""
+"""The calls allowed to an agent after an answer that says that no call can succeed."""
 
 _STRANGE = 99
 
@@ -43,7 +43,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "token-refused",
-            "An agent whose lease token is refused leaves with an error, and calls no more.",
+            "An agent whose lease token is refused leaves with an error, and stops calling.",
             "docs/protocol.md, Errors: TOKEN_INVALID",
         ),
         ConformanceScene("token-refused", SceneScript(refused=Reason.TOKEN_INVALID), managed=True),
@@ -55,7 +55,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "revision-refused",
-            "An agent whose revision is not served leaves with an error, and calls no more.",
+            "An agent whose revision is not served leaves with an error, and stops calling.",
             "docs/protocol.md, Errors: REVISION_NOT_SERVED",
         ),
         ConformanceScene(
@@ -78,7 +78,7 @@ BEGINNING_RULES = (
     AgentRule(
         Rule(
             "features",
-            "The agent requires and uses nothing but what Hello lists.",
+            "The agent requires and uses only features that Hello lists.",
             "docs/protocol.md, The life of a session: Hello",
         ),
         ConformanceScene("no-features", SceneScript(features=())),
@@ -137,10 +137,11 @@ BEGINNING_RULES = (
 )
 
 
-# --- When the link is slow, loses answers, or breaks
+# --- Slow connections, lost answers and breaks
 
 STORM = 40
-"""Calls within one second of refusals: an agent that waits between them makes far fewer."""
+"""The number of refused calls in one second that shows an agent does not wait: one that waits
+makes far fewer."""
 
 _PER_SECOND = 20
 
@@ -222,7 +223,7 @@ PACED = ConformanceScene(
 
 
 def _repeats(played: PlayedScene) -> Judgement:
-    """Every call whose answer was lost is followed by its repeat."""
+    """A judge: every call whose answer was lost is repeated."""
     turns = played.journal.of("BeginEpisode", "Step", "EndEpisode")
     for call, following in zip(turns, [*turns[1:], None], strict=True):
         same = (
@@ -232,7 +233,7 @@ def _repeats(played: PlayedScene) -> Judgement:
         )
         if call.answer.startswith("UNAVAILABLE") and not same:
             return failure(
-                f"UNAVAILABLE in answer to {call.method} {call.key}, which was done",
+                f"UNAVAILABLE in answer to {call.method} {call.key}, which was executed",
                 "the same call, with the same key",
                 played.how_it_went(),
             )
@@ -268,7 +269,8 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "late-answers",
-            "The agent waits seconds for an answer; what it repeats meanwhile is the same call.",
+            "The agent waits seconds for an answer; if it repeats the call, it repeats the same"
+            " call.",
             "docs/protocol.md, Repeating a call",
         ),
         LATE,
@@ -286,7 +288,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "same-action",
-            "A repeated step carries the action that it carried first.",
+            "A repeated step carries the same action as the first time.",
             "agent.proto, Step: STEP_CONFLICT",
         ),
         LOST,
@@ -313,8 +315,8 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "resume-token",
-            "After its first call under a grant, the agent attaches again with the newest resume"
-            " token only.",
+            "After its first call under a grant, the agent attaches again only with the newest"
+            " resume token.",
             "agent.proto, AttachRequest.resume_token",
         ),
         BROKEN,
@@ -323,7 +325,8 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "lost-grant",
-            "An agent that resumed, but never got the grant, resumes with the same token again.",
+            "An agent that resumed, but never received the grant, resumes with the same token"
+            " again.",
             "agent.proto, AttachRequest.resume_token: good once",
         ),
         LOST_GRANT,
@@ -332,7 +335,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "attaches-again",
-            "The agent attaches again when the Attach stream alone breaks.",
+            "The agent attaches again when only the Attach stream breaks.",
             "docs/protocol.md, Leases, resuming, epochs",
             Severity.SHOULD,
         ),
@@ -356,7 +359,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "backs-off",
-            "The agent waits between its repeats of a call that fails again and again.",
+            "The agent waits between repeats of a call that fails again and again.",
             "docs/protocol.md, Repeating a call",
             Severity.SHOULD,
         ),
@@ -379,7 +382,7 @@ LINK_RULES = (
     AgentRule(
         Rule(
             "call-rate",
-            "The agent gets along with a low limit of calls in a second.",
+            "The agent copes with a low limit of calls per second.",
             "agent.proto, Limits.max_calls_per_second",
             Severity.SHOULD,
         ),
@@ -389,14 +392,14 @@ LINK_RULES = (
 )
 
 
-# --- When the agent has to go
+# --- When the agent has to leave
 
 _KILLED = (-signal.SIGKILL, 128 + signal.SIGKILL)
 _LONG = (EpisodeScript(steps=40),) * 3
 
 
 def _changed(change: ScriptedChange) -> SceneScript:
-    """A change in the first turn, and a pause in the next one."""
+    """A scene with a change in the first turn, and a pause in the next one."""
     faults = (
         SceneFault(FaultMoment.TURN, at=0, change=change),
         SceneFault(FaultMoment.TURN, at=1, delay=0.3),

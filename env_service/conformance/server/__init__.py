@@ -1,4 +1,4 @@
-"""The server kit: a client that checks any service which serves AgentService."""
+"""The server kit: a client that checks any service that implements AgentService."""
 
 from env_service.conformance.server.check import ServerOptions, check_server
 

@@ -1,4 +1,4 @@
-"""Rules of every answer. Judged last, over all that the service has answered."""
+"""Rules of every answer. The kit judges them last, over all answers of the service."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _FORMATS = {
 
 
 def errors(probe: Probe) -> Judgement:
-    """Every error that came."""
+    """Every error has the right form."""
     return merged(filter(None, map(_error, probe.record.errors)))
 
 
@@ -60,7 +60,7 @@ def order(probe: Probe) -> Judgement:
 
 
 def granted_alone(probe: Probe) -> Judgement:
-    """Channels and encodings of every picture, and texts."""
+    """Every picture and text was granted."""
     return merged(finding for seen in probe.record.seen for finding in _ungranted(seen))
 
 
@@ -76,7 +76,7 @@ def _ungranted(seen: SeenObservation) -> Iterator[RuleBreach]:
 
 
 def pictures(probe: Probe) -> Judgement:
-    """Sizes, roles and names of every picture."""
+    """Every picture has a consistent size, role and name."""
     images = [image for seen in probe.record.seen for image in seen.observation.images]
     if not images:
         return NotApplicable("no picture was sent")
@@ -105,22 +105,22 @@ def _file(image: pb.Image, sent: str) -> RuleBreach | None:
             same = picture.size == (image.width, image.height) and picture.format == wanted
             came = f"{picture.format} of {picture.size}"
     except (UnidentifiedImageError, OSError):
-        same, came = False, "bytes that are no picture"
+        same, came = False, "bytes that are not a picture"
     return None if same else RuleBreach(sent, f"{wanted} of this size", came)
 
 
 def no_references(probe: Probe) -> Judgement:
-    """References, for a holder that did not ask for them."""
+    """A holder that did not ask for references gets none."""
     sent = "no FEATURE_FRAME_REFERENCE in Attach"
     for seen in probe.record.seen:
         for image in seen.observation.images:
             if image.WhichOneof("content") == "same_as_observation" and not seen.references:
-                return failure(sent, "pictures that are whole", "a same_as_observation")
+                return failure(sent, "complete pictures", "a same_as_observation")
     return () if probe.record.seen else NOTHING_SEEN
 
 
 def no_results(probe: Probe) -> Judgement:
-    """Results of episodes, which practice alone tells."""
+    """Only practice reports the results of episodes."""
     if probe.record.practice_results:
         sent = "steps and ends of episodes of a run"
         return failure(sent, "no practice_result", f"{probe.record.practice_results} of them")
@@ -145,12 +145,12 @@ RULES = (
         granted_alone,
     ),
     ServerRule(
-        Rule("pictures", "Every picture has the size, encoding and role that it says.",
+        Rule("pictures", "Every picture has the size, encoding and role that it declares.",
              "observation.proto, Image"),
         pictures,
     ),
     ServerRule(
-        Rule("references-asked-for", "References to pictures go to holders alone that named"
+        Rule("references-asked-for", "References to pictures go only to holders that named"
              " FEATURE_FRAME_REFERENCE.", "agent.proto, AttachRequest.required_features"),
         no_references,
     ),

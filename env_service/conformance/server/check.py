@@ -1,4 +1,4 @@
-"""Checks a service: makes calls, and judges the answers by all rules of the kit."""
+"""Checks a service: makes calls and judges the answers by all rules of the kit."""
 
 from __future__ import annotations
 
@@ -19,13 +19,16 @@ def check_server(
 ) -> ConformanceReport:
     """Checks the service at ``address`` (``unix:/path`` or ``host:port``), rule by rule.
 
-    ``tokens`` are lease tokens of sessions of one run, at least one; a rule about leaving takes a
-    second. Plays with the first, and so uses up some two dozen episodes of the run. Raises
-    UnknownNameError for a rule in ``options.only`` that is none, ValueError without a token.
+    ``tokens`` are lease tokens of sessions of one run, at least one; the rule about withdrawing
+    takes a second one. The kit plays with the first and uses about two dozen episodes of the run.
+
+    Raises:
+        UnknownNameError: ``options.only`` names an unknown rule.
+        ValueError: there is no token.
     """
     options = options or ServerOptions()
     if not tokens:
-        raise ValueError("a service is checked with the lease token of a session: none was given")
+        raise ValueError("no lease token: the check needs the token of at least one session")
     wanted = pick_server_rules(options.only)
     connection = Connection(address, options.timeout, options.ca)
     probe = Probe(connection, tokens)
@@ -37,14 +40,14 @@ def check_server(
 
 
 def pick_server_rules(only: Iterable[str]) -> tuple[ServerRule, ...]:
-    """The rules of these ids; all where none is named. Raises UnknownNameError."""
+    """The rules with these ids; all of them if there are none. Raises UnknownNameError."""
     picked = set(pick_rules([each.rule for each in SERVER_RULES], only))
     return tuple(each for each in SERVER_RULES if each.rule in picked)
 
 
 def _checked(each: ServerRule, probe: Probe, options: ServerOptions) -> RuleResult:
     if each in TO_THE_END and not options.to_the_end:
-        reason = "it would use up the whole run: --to-the-end"
+        reason = "this would use every episode of the run: set --to-the-end"
         return RuleResult(each.rule, RuleVerdict.NOT_APPLICABLE, reason=reason)
     try:
         judgement = each.check(probe)
@@ -76,10 +79,12 @@ SERVER_RULES: tuple[ServerRule, ...] = (
 class ServerOptions:
     """Options of `check_server`.
 
-    ``only``: ids of rules; empty for all. ``to_the_end``: uses up every episode of the run, to
-    see AllDone. ``timeout``: seconds until a call counts as hanging. ``ca``: PEM root
-    certificates, which turn TLS on; empty: none. ``subject`` names the service in the report;
-    empty: its address.
+    Attributes:
+        only: Ids of the rules to check; all if empty.
+        to_the_end: Use every episode of the run, to check AllDone.
+        timeout: Seconds after which a call counts as hanging.
+        ca: PEM root certificates, which turn on TLS; empty for none.
+        subject: The service's name in the report; empty for its address.
     """
 
     only: tuple[str, ...] = ()

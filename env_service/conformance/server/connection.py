@@ -1,4 +1,4 @@
-"""A link to a service, over which a call may also be made wrongly, and what a call came to."""
+"""A connection to a service, which can also make malformed calls, and the outcome of a call."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SERVICE = "houseguest.agent.v1.AgentService"
 MAX_MESSAGE_BYTES = 16 * 1024 * 1024
 _OPTIONS = (
     ("grpc.max_receive_message_length", MAX_MESSAGE_BYTES),
-    # Larger than a service takes, so that it is the service that refuses.
+    # Larger than a service accepts, so that the service does the refusing, not this client.
     ("grpc.max_send_message_length", 4 * MAX_MESSAGE_BYTES),
     ("grpc.use_local_subchannel_pool", 1),
     ("grpc.enable_retries", 0),
@@ -51,14 +51,14 @@ class Connection:
         )
 
     def call(self, method: str, request: Message | bytes, metadata: Metadata) -> RpcOutcome:
-        """One unary call; bytes go as they are."""
+        """Makes one unary call; bytes are sent unchanged."""
         try:
             return RpcOutcome(method, self.begin(method, request, metadata).result())
         except grpc.RpcError as error:
             return read_error(method, error)
 
     def begin(self, method: str, request: Message | bytes, metadata: Metadata) -> Any:
-        """The same, not waited for: a grpc.Future."""
+        """Starts a unary call and returns its grpc.Future."""
         response = _RESPONSES.get(method, agent_pb2.HelloResponse)
         stub = self.channel.unary_unary(f"/{SERVICE}/{method}", _serialized, response.FromString)
         return stub.future(request, timeout=self.timeout, metadata=metadata)
@@ -80,7 +80,7 @@ class Connection:
 
 
 class Attachment:
-    """One Attach stream, read on a thread of its own."""
+    """One Attach stream, read on its own thread."""
 
     def __init__(self, call: Any, timeout: float) -> None:
         self._call, self._timeout = call, timeout
@@ -88,16 +88,18 @@ class Attachment:
         threading.Thread(target=self._read, daemon=True).start()
 
     def next(self) -> agent_pb2.AttachResponse | RpcOutcome | None:
-        """The next event; an Answer where the stream failed; None where it ended, or where none
-        came in time."""
+        """The next event; a RpcOutcome if the stream failed; None if it ended or no event came in
+        time."""
         try:
             return self._events.get(timeout=self._timeout)
         except Empty:
             return None
 
     def until(self, kind: str) -> tuple[list[str], Any]:
-        """The kinds of the events before the first of this kind, and that event's message; an
-        Answer or None where it never came."""
+        """The kinds of the events before the first of this kind, and that event's message.
+
+        The message is a RpcOutcome or None if no such event came.
+        """
         before: list[str] = []
         while isinstance(event := self.next(), agent_pb2.AttachResponse):
             found = event.WhichOneof("event") or "none"
@@ -107,7 +109,7 @@ class Attachment:
         return before, event
 
     def cancel(self) -> None:
-        """Lets the stream go."""
+        """Cancels the stream."""
         self._call.cancel()
 
     def _read(self) -> None:
@@ -130,7 +132,7 @@ class PlayStream:
         self._call = stub(self._feed(), metadata=metadata, timeout=connection.timeout)
 
     def ask(self, request: Message | bytes) -> agent_pb2.PlayResponse | RpcOutcome:
-        """Sends one request and waits; an Answer where the stream failed."""
+        """Sends one request and waits for the answer; a RpcOutcome if the stream failed."""
         self._requests.put(request)
         try:
             for response in self._call:
@@ -156,7 +158,7 @@ def _serialized(message: Message | bytes) -> bytes:
     return message if isinstance(message, bytes) else message.SerializeToString()
 
 
-# --- What a call came to: a response, or an error with all that it carries
+# --- The outcome of a call
 
 _DETAILS_KEY = "grpc-status-details-bin"
 _REASON_KEY = "houseguest-reason"
@@ -166,8 +168,10 @@ _REASON_KEY = "houseguest-reason"
 class RpcOutcome:
     """A response, or an error: exactly one of ``response`` and ``code`` is set.
 
-    ``reason`` stands in the trailing metadata, ``info`` in google.rpc.ErrorInfo; each is empty
-    where it is missing. ``retry``: a google.rpc.RetryInfo came, too.
+    Attributes:
+        reason: The reason in the trailing metadata; empty if it is missing.
+        info: The reason in google.rpc.ErrorInfo; empty if it is missing.
+        retry: The error carries a google.rpc.RetryInfo.
     """
 
     method: str
@@ -179,7 +183,7 @@ class RpcOutcome:
     message: str = ""
 
     def is_error(self, reason: str) -> bool:
-        """Whether it is the error of that reason."""
+        """Whether this is the error with that reason."""
         return self.code is not None and reason in (self.reason, self.info)
 
     def __str__(self) -> str:
@@ -189,7 +193,7 @@ class RpcOutcome:
 
 
 def read_error(method: str, error: grpc.RpcError) -> RpcOutcome:
-    """The error that a call failed with."""
+    """The outcome of a call that failed."""
     if not isinstance(error, grpc.Call):
         return RpcOutcome(method, code=grpc.StatusCode.UNKNOWN, message=str(error))
     reason, details = _trailing(error.trailing_metadata() or ())

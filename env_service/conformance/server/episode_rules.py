@@ -1,4 +1,4 @@
-"""Rules of episodes: openings and ends, steps exactly once, and the same on a stream."""
+"""Rules of episodes: openings and ends, steps exactly once, and the same over Play."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ UNSPECIFIED = agent_pb2.EPISODE_STATUS_UNSPECIFIED
 
 
 def opening(probe: Probe) -> Judgement:
-    """What an Episode has to hold."""
+    """An Episode has every required field."""
     episode = probe.fresh()
     answered = episode.mode == agent_pb2.MODE_ANSWER
     space = episode.action_space
@@ -54,7 +54,7 @@ def _is_json(space: object) -> bool:
 
 
 def begin_again(probe: Probe) -> Judgement:
-    """BeginEpisode, repeated."""
+    """A repeated BeginEpisode returns the same episode."""
     episode = probe.fresh()
     again = probe.call("BeginEpisode", probe.begin_request(probe.ordinal - 1))
     sent = "BeginEpisode with the same ordinal, again"
@@ -64,35 +64,35 @@ def begin_again(probe: Probe) -> Judgement:
 
 
 def still_open(probe: Probe) -> Judgement:
-    """The next episode, too early."""
+    """BeginEpisode fails while an episode is open."""
     probe.fresh()
     answer = probe.call("BeginEpisode", probe.begin_request(probe.ordinal))
     return wants_error("BeginEpisode while an episode is open", answer, "EPISODE_STILL_OPEN")
 
 
 def ordinals(probe: Probe) -> Judgement:
-    """An episode that is not next."""
+    """BeginEpisode fails for an episode that is not next."""
     probe.fresh()
     answer = probe.call("BeginEpisode", probe.begin_request(probe.ordinal + 7))
     return wants_error("BeginEpisode with a later ordinal", answer, "EPISODE_OUT_OF_ORDER")
 
 
 def end_again(probe: Probe) -> Judgement:
-    """EndEpisode, twice."""
+    """A repeated EndEpisode returns the same status."""
     probe.fresh()
     once, again = probe.end(), probe.end()
     refused = first(wants_response("EndEpisode", once), wants_response("EndEpisode again", again))
     if refused:
         return refused
     if once.response.status in (RUNNING, UNSPECIFIED):
-        return failure("EndEpisode", "a status that tells of an end", str(once))
+        return failure("EndEpisode", "a status of an ended episode", str(once))
     if again.response != once.response:
         return failure("EndEpisode again", f"the same: {once}", str(again))
     return ()
 
 
 def after_the_end(probe: Probe) -> Judgement:
-    """A step in an episode that has ended."""
+    """A step in an episode that has ended fails."""
     probe.fresh()
     probe.end()
     answer = probe.call("Step", probe.step_request(probe.action()))
@@ -100,7 +100,7 @@ def after_the_end(probe: Probe) -> Judgement:
 
 
 def other_episode(probe: Probe) -> Judgement:
-    """Calls that name an episode that is not the latest."""
+    """Calls that name an episode other than the latest fail."""
     probe.fresh()
     step = probe.step_request(probe.action())
     step.episode_id = "another"
@@ -114,7 +114,7 @@ def other_episode(probe: Probe) -> Judgement:
 
 
 def get_episode(probe: Probe) -> Judgement:
-    """All about the latest episode."""
+    """GetEpisode returns everything about the latest episode."""
     episode = probe.fresh()
     action = probe.action()
     step = probe.step(action)
@@ -133,7 +133,7 @@ def get_episode(probe: Probe) -> Judgement:
         or found.last_step.status != step.status,
         "next_step_index 1": found.next_step_index != 1,
         "no step in flight": found.step_in_flight,
-        "pictures that are whole": any(
+        "complete pictures": any(
             image.WhichOneof("content") == "same_as_observation"
             for image in found.last_step.observation.images
         ),
@@ -149,7 +149,7 @@ EPISODE_RULES = (
         opening,
     ),
     ServerRule(
-        Rule("begin-repeats", "BeginEpisode with the same ordinal brings the same episode again.",
+        Rule("begin-repeats", "BeginEpisode with the same ordinal returns the same episode again.",
              "agent.proto, BeginEpisode"),
         begin_again,
     ),
@@ -164,7 +164,7 @@ EPISODE_RULES = (
         ordinals,
     ),
     ServerRule(
-        Rule("end-repeats", "EndEpisode ends the episode, and returns the same status again.",
+        Rule("end-repeats", "EndEpisode ends the episode; a repeat returns the same status.",
              "agent.proto, EndEpisode"),
         end_again,
     ),
@@ -174,7 +174,7 @@ EPISODE_RULES = (
         after_the_end,
     ),
     ServerRule(
-        Rule("other-episode", "Calls that name another episode than the latest fail with"
+        Rule("other-episode", "Calls that name an episode other than the latest fail with"
              " EPISODE_NOT_OPEN.", "agent.proto, Step and GetEpisode"),
         other_episode,
     ),
@@ -186,17 +186,17 @@ EPISODE_RULES = (
 )  # fmt: skip
 
 
-# --- Steps: exactly once, in order, whatever is sent
+# --- Steps: exactly once and in order, whatever is sent
 
 SUCCEEDED, REFUSED, WITHHELD, UNPARSABLE, UNKNOWN_SKILL = 1, 2, 3, 4, 5
 CLOAKED = (REFUSED, WITHHELD)
-"""What stands for any refusal where the condition does not tell which."""
+"""The codes that replace any refusal if the condition does not disclose which one."""
 
 _SAME_CALLS = 4
 
 
 def repeat(probe: Probe) -> Judgement:
-    """A step, again: under another trace, and after the episode's end."""
+    """A repeated step gets the first answer: with another trace, and after the episode's end."""
     probe.fresh()
     action = probe.action()
     step = probe.step(action)
@@ -215,7 +215,7 @@ def repeat(probe: Probe) -> Judgement:
 
 
 def conflict(probe: Probe) -> Judgement:
-    """Another action under a used index."""
+    """Another action under a used index fails."""
     probe.fresh()
     probe.step(probe.action())
     answer = probe.call("Step", probe.step_request(probe.other_action(), 0))
@@ -223,14 +223,14 @@ def conflict(probe: Probe) -> Judgement:
 
 
 def out_of_order(probe: Probe) -> Judgement:
-    """An index that is not next."""
+    """A step with an index that is not next fails."""
     probe.fresh()
     answer = probe.call("Step", probe.step_request(probe.action(), 3))
     return wants_error("Step with index 3 in place of 0", answer, "STEP_OUT_OF_ORDER")
 
 
 def join(probe: Probe) -> Judgement:
-    """The same step, several times at once."""
+    """The same step sent several times at once is executed once."""
     probe.fresh()
     request = probe.step_request(probe.action())
     calls = [probe.connection.begin("Step", request, probe.metadata) for _ in range(_SAME_CALLS)]
@@ -249,7 +249,7 @@ def join(probe: Probe) -> Judgement:
 
 
 def unparsable(probe: Probe) -> Judgement:
-    """Words that name no action, an action of no kind, and one that is too long."""
+    """Text that names no action, an action of no kind, and one that is too long."""
     longest = probe.say_hello().limits.max_action_bytes
     turns = {
         "a text that names no action": action_pb2.Action(text="¿? &%$ zzz"),
@@ -278,7 +278,7 @@ def unknown_skill(probe: Probe) -> Judgement:
 
 
 def _turn(probe: Probe, sent: str, answer: RpcOutcome, code: int) -> Judgement:
-    """An ordinary answer, with this outcome or what stands for it."""
+    """Expects an ordinary answer with this outcome, or with a code that replaces it."""
     refused = wants_response(sent, answer)
     if refused:
         return refused
@@ -286,12 +286,12 @@ def _turn(probe: Probe, sent: str, answer: RpcOutcome, code: int) -> Judgement:
     codes = [outcome.code for outcome in answer.response.outcomes]
     if len(codes) == 1 and codes[0] in (code, *CLOAKED):
         return ()
-    expected = f"one outcome of code {code}, or {REFUSED} or {WITHHELD} where that is not told"
+    expected = f"one outcome of code {code}, or {REFUSED} or {WITHHELD} if that is not disclosed"
     return failure(sent, expected, f"the codes {codes}")
 
 
 def kind(probe: Probe) -> Judgement:
-    """A plan where none is taken, or a skill where words are."""
+    """A plan or skill that the mode does not allow fails and costs no step."""
     probe.fresh()
     skill = action_pb2.SkillCall(name="anything")
     if probe.episode.mode == agent_pb2.MODE_ANSWER:
@@ -300,7 +300,7 @@ def kind(probe: Probe) -> Judgement:
         plan = action_pb2.Plan(steps=[skill])
         action, sent = action_pb2.Action(plan=plan), "a plan in MODE_STEPWISE"
     else:
-        return NotApplicable("MODE_PLAN takes every kind")
+        return NotApplicable("MODE_PLAN allows every kind")
     answer = probe.call("Step", probe.step_request(action))
     found = wants_error(sent, answer, "ACTION_KIND_NOT_ALLOWED")
     if found:
@@ -312,7 +312,7 @@ def kind(probe: Probe) -> Judgement:
 
 
 def long_plan(probe: Probe) -> Judgement:
-    """A plan of one step too many."""
+    """A plan with one step too many fails."""
     probe.fresh()
     if probe.episode.mode != agent_pb2.MODE_PLAN:
         return NotApplicable("the run has no episodes in MODE_PLAN")
@@ -324,11 +324,11 @@ def long_plan(probe: Probe) -> Judgement:
 
 
 def large_message(probe: Probe) -> Judgement:
-    """A message over the limit."""
+    """A message over the limit fails, and the session survives it."""
     probe.fresh()
     size = probe.say_hello().limits.max_message_bytes
     action = action_pb2.Action(text="x" * (size + 1))
-    # Not probe.call: what gRPC refuses by itself carries no reason.
+    # Not probe.call: an error that gRPC itself raises carries no reason.
     answer = probe.connection.call("Step", probe.step_request(action), probe.metadata)
     if answer.code is not grpc.StatusCode.RESOURCE_EXHAUSTED:
         return failure("a message over max_message_bytes", "RESOURCE_EXHAUSTED", str(answer))
@@ -337,7 +337,7 @@ def large_message(probe: Probe) -> Judgement:
 
 
 def old_epoch(probe: Probe) -> Judgement:
-    """A call of an older epoch."""
+    """A call with an older epoch fails."""
     probe.fresh()
     request = probe.step_request(probe.action())
     request.session_epoch -= 1
@@ -354,8 +354,8 @@ def _result(call: grpc.Future[agent_pb2.StepResponse]) -> RpcOutcome:
 
 STEP_RULES = (
     ServerRule(
-        Rule("step-repeats", "A repeated step gets the first answer again, whatever its trace, also"
-             " after the episode's end.", "agent.proto, AgentService: Idempotency"),
+        Rule("step-repeats", "A repeated step gets the first answer again, whatever its trace, and"
+             " also after the episode's end.", "agent.proto, AgentService: Idempotency"),
         repeat,
     ),
     ServerRule(
@@ -369,8 +369,8 @@ STEP_RULES = (
         out_of_order,
     ),
     ServerRule(
-        Rule("step-joins", "The same step several times at once is executed once, and answered"
-             " alike.", "agent.proto, AgentService: Idempotency"),
+        Rule("step-joins", "The same step sent several times at once is executed once, and every"
+             " call gets the same answer.", "agent.proto, AgentService: Idempotency"),
         join,
     ),
     ServerRule(
@@ -389,8 +389,8 @@ STEP_RULES = (
         unknown_skill,
     ),
     ServerRule(
-        Rule("action-kind", "An action of a kind that the mode does not take fails with"
-             " ACTION_KIND_NOT_ALLOWED, and costs nothing.", "action.proto, Action"),
+        Rule("action-kind", "An action of a kind that the mode does not allow fails with"
+             " ACTION_KIND_NOT_ALLOWED, and costs no step.", "action.proto, Action"),
         kind,
     ),
     ServerRule(
@@ -400,7 +400,7 @@ STEP_RULES = (
     ),
     ServerRule(
         Rule("large-message", "A message over max_message_bytes fails with RESOURCE_EXHAUSTED, and"
-             " the session lives on.", "agent.proto, Limits.max_message_bytes"),
+             " the session continues.", "agent.proto, Limits.max_message_bytes"),
         large_message,
     ),
 )  # fmt: skip
@@ -421,7 +421,7 @@ def _where_offered(check: Check) -> Check:
 
 @_where_offered
 def alike(probe: Probe) -> Judgement:
-    """The same requests, on the stream and as calls."""
+    """The stream and the calls answer the same requests alike."""
     probe.fresh()
     step = probe.step_request(probe.action())
     begin = probe.begin_request(probe.ordinal - 1)
@@ -499,7 +499,7 @@ def _refused_alike(streamed: pb.PlayResponse | RpcOutcome, unary: RpcOutcome) ->
 def _malformed(stream: PlayStream) -> Judgement:
     for sent, request in (
         ("a PlayRequest without a request", pb.PlayRequest(request_id=3)),
-        ("bytes that are no PlayRequest", NO_MESSAGE),
+        ("bytes that are not a PlayRequest", NO_MESSAGE),
     ):
         came = stream.ask(request)
         if isinstance(came, RpcOutcome) or came.error.reason != "MALFORMED_REQUEST":

@@ -1,4 +1,4 @@
-"""This service, opened for a moment so that the kit can check it."""
+"""Opens this service temporarily, so that the kit can check it."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from env_service.gateway.listeners import Endpoint
 from env_service.storage.signing_key import SigningKey
 
 CALLS_PER_SECOND = 150
-"""A limit that the kit can reach; all else that it does stays far below."""
+"""A limit that the kit can reach; the rest of its traffic stays far below."""
 
 
 def check_own_service(options: ServerOptions | None = None, sample: str = "") -> ConformanceReport:
-    """Opens a service with the small run of a sample, and checks it. See ``find_sample``."""
+    """Opens a service with the small run of a sample and checks it. See `find_sample`."""
     return asyncio.run(_check(options or ServerOptions(), find_sample(sample)))
 
 

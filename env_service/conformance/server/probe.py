@@ -1,4 +1,4 @@
-"""One session with the service under test, and everything that it was seen to do."""
+"""One session with the service under test, and a record of all its answers."""
 
 from __future__ import annotations
 
@@ -19,19 +19,19 @@ from env_service.conformance.server.connection import (
 
 
 class SessionIds(TypedDict):
-    """What every request of a session carries."""
+    """The fields that every request of a session carries."""
 
     session_id: str
     session_epoch: int
 
 
 class BlockedError(Exception):
-    """What a rule needs before it can be checked is not to be had; the message says what."""
+    """A rule cannot be checked because a precondition failed; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
 class SeenObservation:
-    """An observation, the index that it has to have, and what was granted when it came."""
+    """An observation, the index that it must have, and the grant at that time."""
 
     observation: observation_pb2.Observation
     index: int
@@ -42,7 +42,7 @@ class SeenObservation:
 
 @dataclass(slots=True)
 class ProbeRecord:
-    """What the service answered, for the rules that hold all along."""
+    """What the service answered, for the rules about every answer."""
 
     errors: list[RpcOutcome] = field(default_factory=list)
     seen: list[SeenObservation] = field(default_factory=list)
@@ -50,7 +50,7 @@ class ProbeRecord:
 
 
 class Probe:
-    """A lease, its session, and the numbers of the protocol. Repeats nothing by itself."""
+    """A lease, its session and the protocol's counters. It never repeats a call by itself."""
 
     def __init__(self, connection: Connection, tokens: Sequence[str]) -> None:
         self.connection, self.tokens = connection, tuple(tokens)
@@ -73,7 +73,7 @@ class Probe:
     def call(
         self, method: str, request: Message | bytes, metadata: Metadata | None = None
     ) -> RpcOutcome:
-        """One call; its error, if any, is recorded."""
+        """Makes one call and records its error, if any."""
         used = self.metadata if metadata is None else metadata
         return self.noted(self.connection.call(method, request, used))
 
@@ -90,7 +90,7 @@ class Probe:
     # --- the session
 
     def say_hello(self) -> agent_pb2.HelloResponse:
-        """Says Hello. Raises BlockedError."""
+        """Calls Hello. Raises BlockedError."""
         answer = self.call("Hello", agent_pb2.HelloRequest(protocol_revision=1))
         if answer.code is not None:
             raise BlockedError(f"Hello failed: {answer}")
@@ -100,7 +100,7 @@ class Probe:
     def attach(
         self, *, resume_token: bytes = b"", references: bool = False
     ) -> agent_pb2.Granted | RpcOutcome | None:
-        """Attaches; a grant becomes the session's."""
+        """Attaches; a grant becomes the session's current one."""
         request = agent_pb2.AttachRequest(resume_token=resume_token)
         if references:
             request.required_features.append(agent_pb2.FEATURE_FRAME_REFERENCE)
@@ -117,7 +117,7 @@ class Probe:
         return event
 
     def granted(self) -> agent_pb2.Granted:
-        """The grant, taken if it has not been. Raises BlockedError."""
+        """The grant; attaches first if necessary. Raises BlockedError."""
         if not self.grant.session_id:
             event = self.attach()
             if not isinstance(event, agent_pb2.Granted):
@@ -126,18 +126,18 @@ class Probe:
 
     @property
     def who(self) -> SessionIds:
-        """Session and epoch, as every request carries them. Raises BlockedError."""
+        """The session id and epoch that every request carries. Raises BlockedError."""
         grant = self.granted()
         return SessionIds(session_id=grant.session_id, session_epoch=grant.session_epoch)
 
     # --- episodes
 
     def begin_request(self, ordinal: int) -> agent_pb2.BeginEpisodeRequest:
-        """BeginEpisode under this ordinal."""
+        """A BeginEpisode request with this ordinal."""
         return agent_pb2.BeginEpisodeRequest(**self.who, episode_ordinal=ordinal)
 
     def fresh(self) -> agent_pb2.Episode:
-        """The next episode, just begun. Raises BlockedError where there is none."""
+        """Begins the next episode. Raises BlockedError if there is none."""
         if self.open:
             self.end()
         answer = self.call("BeginEpisode", self.begin_request(self.ordinal))
@@ -161,7 +161,7 @@ class Probe:
     def step_request(
         self, action: action_pb2.Action, index: int | None = None, trace: str = ""
     ) -> agent_pb2.StepRequest:
-        """A Step of the latest episode, under the next index or another one."""
+        """A Step request for the latest episode, with the next index or the given one."""
         return agent_pb2.StepRequest(
             **self.who,
             episode_id=self.episode.episode_id,
@@ -171,7 +171,7 @@ class Probe:
         )
 
     def step(self, action: action_pb2.Action) -> agent_pb2.StepResponse:
-        """Takes the next step. Raises BlockedError where it fails."""
+        """Takes the next step. Raises BlockedError if it fails."""
         answer = self.call("Step", self.step_request(action))
         if answer.code is not None:
             raise BlockedError(f"a step failed: {answer}")
@@ -180,14 +180,14 @@ class Probe:
         return response
 
     def took(self, response: agent_pb2.StepResponse) -> None:
-        """Moves on after a step."""
+        """Updates the counters after a step."""
         self.index += 1
         self.open = response.status == agent_pb2.EPISODE_STATUS_RUNNING
         if response.HasField("observation"):
             self.see(response.observation, self.index)
 
     def end_request(self) -> agent_pb2.EndEpisodeRequest:
-        """EndEpisode of the latest one."""
+        """An EndEpisode request for the latest episode."""
         return agent_pb2.EndEpisodeRequest(
             **self.who,
             episode_id=self.episode.episode_id,
@@ -201,13 +201,13 @@ class Probe:
         return answer
 
     def get_request(self) -> agent_pb2.GetEpisodeRequest:
-        """GetEpisode of the latest one."""
+        """A GetEpisode request for the latest episode."""
         return agent_pb2.GetEpisodeRequest(**self.who, episode_id=self.episode.episode_id)
 
     # --- actions
 
     def action(self, place: int = 0) -> action_pb2.Action:
-        """A legal action of the latest episode; other places give other ones where there are."""
+        """A legal action of the latest episode; other places give other actions if possible."""
         skills = self.episode.action_space.skills
         if not skills:
             return action_pb2.Action(text=f"answer {place}")
@@ -222,5 +222,5 @@ class Probe:
         return action_pb2.Action(skill=call)
 
     def other_action(self) -> action_pb2.Action:
-        """One that differs from ``action``."""
+        """An action that differs from `action`."""
         return action_pb2.Action(text="something else than before")

@@ -15,7 +15,7 @@ Check = Callable[[Probe], Judgement]
 
 @dataclass(frozen=True, slots=True)
 class ServerRule:
-    """A rule, and what is done to a service to see whether it keeps it.
+    """A rule, and the calls that check whether a service keeps it.
 
     ``check`` may raise BlockedError. Rules are checked in the kit's order, over one session.
     """
@@ -25,17 +25,17 @@ class ServerRule:
 
 
 def wants_error(sent: str, answer: RpcOutcome, *reasons: str) -> Judgement:
-    """The call has to have failed for one of these reasons."""
+    """Expects the call to fail for one of these reasons."""
     if any(answer.is_error(reason) for reason in reasons):
         return ()
     return failure(sent, f"an error {' or '.join(reasons)}", str(answer))
 
 
 def wants_response(sent: str, answer: RpcOutcome) -> Judgement:
-    """The call has to have been answered with a response."""
+    """Expects the call to return a response."""
     return () if answer.code is None else failure(sent, "a response", str(answer))
 
 
 def first(*judgements: Judgement) -> Judgement:
-    """The first that found something."""
+    """The first judgement with a finding."""
     return next((judgement for judgement in judgements if judgement), ())

@@ -1,4 +1,4 @@
-"""Rules of a session: listener, the way to the grant, resuming, and what uses it up."""
+"""Rules of a session: listener, the way to the grant, resuming, and what exhausts a session."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from env_service.conformance.server.probe import BlockedError, Probe
 from env_service.conformance.server.rule import ServerRule, first, wants_error, wants_response
 
 NO_MESSAGE = b"\xff\xff\xff"
-"""Bytes that are no protobuf message."""
+"""Bytes that do not decode as any protobuf message."""
 NO_FEATURE = 99
 
 
 def hello(probe: Probe) -> Judgement:
-    """Revision, features and limits."""
+    """Hello reports the revision, features and limits."""
     said = probe.say_hello()
     sent = "Hello"
     if not 1 <= said.min_protocol_revision <= said.protocol_revision:
@@ -45,19 +45,19 @@ def hello(probe: Probe) -> Judgement:
 
 
 def no_token(probe: Probe) -> Judgement:
-    """A call without credentials."""
+    """A call without credentials fails."""
     request = agent_pb2.HelloRequest(protocol_revision=1)
     answer = probe.call("Hello", request, metadata=())
     return wants_error("Hello without a token", answer, "TOKEN_MISSING")
 
 
 def bad_token(probe: Probe) -> Judgement:
-    """Credentials that nobody issued."""
+    """Credentials that were never issued fail."""
     request = agent_pb2.HelloRequest(protocol_revision=1)
     made_up = probe.call("Hello", request, metadata=bearer("made-up"))
     token = probe.tokens[0]
     altered = token[:-1] + ("A" if token[-1] != "A" else "B")
-    # The last letter of a base64 text may hold spare bits, so another one is altered, too.
+    # The last letter of a base64 text may hold spare bits, so the first one changes too.
     altered = ("A" if altered[0] != "A" else "B") + altered[1:]
     changed = probe.call("Hello", request, metadata=bearer(altered))
     return first(
@@ -67,11 +67,11 @@ def bad_token(probe: Probe) -> Judgement:
 
 
 def malformed(probe: Probe) -> Judgement:
-    """Bytes that are no message."""
+    """Bytes that are not a message fail."""
     answers = [probe.call(method, NO_MESSAGE) for method in ("Hello", "BeginEpisode", "Step")]
     return first(
         *(
-            wants_error(f"{answer.method} with bytes that are no message", answer,
+            wants_error(f"{answer.method} with bytes that are not a message", answer,
                         "MALFORMED_REQUEST")
             for answer in answers
         )
@@ -79,7 +79,7 @@ def malformed(probe: Probe) -> Judgement:
 
 
 def unknown_feature(probe: Probe) -> Judgement:
-    """A feature that nobody offers."""
+    """A feature that the service does not offer."""
     request = agent_pb2.AttachRequest()
     request.required_features.append(agent_pb2.Feature.ValueType(NO_FEATURE))
     answer = _refused(probe, request)
@@ -87,7 +87,7 @@ def unknown_feature(probe: Probe) -> Judgement:
 
 
 def unknown_channel(probe: Probe) -> Judgement:
-    """A channel that nobody renders."""
+    """A channel that no service renders."""
     image = observation_pb2.ImageRequest(channel=observation_pb2.Channel.ValueType(NO_FEATURE))
     asked = observation_pb2.ObservationRequest(images=[image])
     answer = _refused(probe, agent_pb2.AttachRequest(observation=asked))
@@ -96,7 +96,7 @@ def unknown_channel(probe: Probe) -> Judgement:
 
 
 def grant(probe: Probe) -> Judgement:
-    """The events up to the grant, and what stands in it."""
+    """The events up to the grant, and its contents."""
     granted = probe.granted()
     sent = "Attach"
     if set(probe.before_grant) - {"queued"}:
@@ -113,7 +113,7 @@ def grant(probe: Probe) -> Judgement:
 
 
 def foreign_session(probe: Probe) -> Judgement:
-    """A session id that is not the token's."""
+    """A session id that does not belong to the token."""
     request = probe.begin_request(0)
     request.session_id = "somebody-elses"
     answer = probe.call("BeginEpisode", request)
@@ -128,7 +128,7 @@ def seat_taken(probe: Probe) -> Judgement:
 
 
 def practice_only(probe: Probe) -> Judgement:
-    """A reset, which only practice has."""
+    """A reset outside practice fails."""
     field = agent_pb2.BeginEpisodeRequest.DESCRIPTOR.fields_by_name.get("practice")
     if field is None or probe.say_hello().protocol_revision < 3:
         return NotApplicable("the service speaks a revision without practice")
@@ -146,7 +146,7 @@ def practice_only(probe: Probe) -> Judgement:
 
 
 def _refused(probe: Probe, request: agent_pb2.AttachRequest) -> RpcOutcome:
-    """What an Attach fails with that must not succeed."""
+    """The error of an Attach that must not succeed."""
     attachment = probe.connection.attach(request, probe.metadata)
     _, event = attachment.until("granted")
     attachment.cancel()
@@ -172,7 +172,7 @@ OPENING_RULES = (
         bad_token,
     ),
     ServerRule(
-        Rule("malformed", "Bytes that are no message fail with MALFORMED_REQUEST.",
+        Rule("malformed", "Bytes that are not a message fail with MALFORMED_REQUEST.",
              "docs/protocol.md, Errors"),
         malformed,
     ),
@@ -188,7 +188,7 @@ OPENING_RULES = (
     ),
     ServerRule(
         Rule("grant", "Attach sends queue positions, then one grant with session, epoch, resume"
-             " token, and one encoding a channel.", "agent.proto, Granted"),
+             " token, and one encoding per channel.", "agent.proto, Granted"),
         grant,
     ),
     ServerRule(
@@ -197,7 +197,7 @@ OPENING_RULES = (
         foreign_session,
     ),
     ServerRule(
-        Rule("seat-taken", "A second Attach with the token of a session that plays fails with"
+        Rule("seat-taken", "A second Attach with the token of an active session fails with"
              " SEAT_TAKEN.", "agent.proto, Attach"),
         seat_taken,
     ),
@@ -228,7 +228,7 @@ def resume(probe: Probe) -> Judgement:
         "the same session": event.session_id != old.session_id,
         "the next epoch": event.session_epoch != old.session_epoch + 1,
         "a new resume token": event.resume_token in (b"", old.resume_token),
-        "what was granted to see": event.observation != old.observation,
+        "the same observation grant": event.observation != old.observation,
         "the open episode": event.open_episode_id != probe.episode.episode_id,
         "the next ordinal": event.next_episode_ordinal != probe.ordinal,
     }
@@ -242,17 +242,17 @@ def resume(probe: Probe) -> Judgement:
 
 
 def superseded(probe: Probe) -> Judgement:
-    """The older holder's next call."""
+    """The earlier holder's next call fails."""
     probe.fresh()
     request = probe.step_request(probe.action())
     if not isinstance(probe.attach(resume_token=probe.grant.resume_token), agent_pb2.Granted):
         return NotApplicable("the session cannot be resumed")
     answer = probe.call("Step", request)
-    return wants_error("the older holder's Step after a resume", answer, "SESSION_SUPERSEDED")
+    return wants_error("the earlier holder's Step after a resume", answer, "SESSION_SUPERSEDED")
 
 
 def good_once(probe: Probe) -> Judgement:
-    """Resume tokens that are spent, made up, or whose grant was lost."""
+    """Resume tokens that are spent, invented, or whose grant was lost."""
     probe.fresh()
     token = probe.grant.resume_token
     once = probe.attach(resume_token=token)
@@ -260,7 +260,7 @@ def good_once(probe: Probe) -> Judgement:
     if not isinstance(once, agent_pb2.Granted) or not isinstance(twice, agent_pb2.Granted):
         sent = "Attach with one resume token twice, without a call in between"
         came = str(twice if isinstance(once, agent_pb2.Granted) else once)
-        return failure(sent, "two grants: the first may have been lost on its way", came)
+        return failure(sent, "two grants: the first may have been lost on the way", came)
     probe.call("GetEpisode", probe.get_request())
     spent = _resumed(probe, token)
     made_up = _resumed(probe, b"made up")
@@ -271,7 +271,7 @@ def good_once(probe: Probe) -> Judgement:
 
 
 def _resumed(probe: Probe, token: bytes) -> RpcOutcome:
-    """An Attach that must fail."""
+    """The error of an Attach that must fail."""
     event = probe.attach(resume_token=token)
     return (
         event
@@ -281,7 +281,7 @@ def _resumed(probe: Probe, token: bytes) -> RpcOutcome:
 
 
 def references(probe: Probe) -> Judgement:
-    """Pictures that do not change, for a holder that takes references."""
+    """Unchanged pictures, for a holder that accepts references."""
     if agent_pb2.FEATURE_FRAME_REFERENCE not in probe.say_hello().features:
         return NotApplicable("the service does not offer FEATURE_FRAME_REFERENCE")
     probe.granted()
@@ -292,7 +292,7 @@ def references(probe: Probe) -> Judgement:
     try:
         return _referred(probe)
     finally:
-        # What follows is to see whole pictures again.
+        # The rules that follow need complete pictures again.
         probe.attach(resume_token=probe.grant.resume_token)
 
 
@@ -305,7 +305,7 @@ def _referred(probe: Probe) -> Judgement:
             kind = (image.channel, image.role, image.view)
             if image.WhichOneof("content") == "same_as_observation":
                 if whole.get(kind) != image.same_as_observation:
-                    expected = f"observation {whole.get(kind)}, the latest with it whole"
+                    expected = f"observation {whole.get(kind)}, the latest with the whole picture"
                     came = f"same_as_observation {image.same_as_observation}"
                     return failure("a picture that has not changed", expected, came)
             else:
@@ -318,37 +318,38 @@ def _referred(probe: Probe) -> Judgement:
 
 RESUMING_RULES = (
     ServerRule(
-        Rule("resumes", "An Attach with the resume token brings the same session under the next"
+        Rule("resumes", "An Attach with the resume token returns the same session under the next"
              " epoch, in the middle of its episode.", "agent.proto, AttachRequest.resume_token"),
         resume,
     ),
     ServerRule(
-        Rule("superseded", "After a resume the older holder's calls fail with SESSION_SUPERSEDED.",
+        Rule("superseded", "After a resume, the earlier holder's calls fail with"
+             " SESSION_SUPERSEDED.",
              "agent.proto, AgentService: Epochs"),
         superseded,
     ),
     ServerRule(
-        Rule("resume-once", "A resume token is good until the first call under the grant that it"
+        Rule("resume-once", "A resume token is valid until the first call under the grant that it"
              " won; a spent or unknown one fails with RESUME_REFUSED.",
              "agent.proto, AttachRequest.resume_token"),
         good_once,
     ),
     ServerRule(
-        Rule("references", "A reference to a picture names the latest observation that carried it"
-             " whole.", "observation.proto, Image.same_as_observation"),
+        Rule("references", "A reference to a picture names the latest observation that carried the"
+             " whole picture.", "observation.proto, Image.same_as_observation"),
         references,
     ),
 )  # fmt: skip
 
 
-# --- What uses the run or a session up: the limit of calls, leaving, the last episode
+# --- What exhausts the run or a session: the limit of calls, withdrawing, the last episode
 
 FASTEST = 1000
-"""Calls in a second that a limit may allow for this kit to reach it."""
+"""The highest limit of calls per second that this kit can exceed."""
 _SECONDS_OF_CALLS = 4
 _ENOUGH = 10
 _AT_ONCE = 32
-"""Fewer than the streams that any server lets a channel have."""
+"""Below the number of streams that any server allows per channel."""
 
 
 def rate_limit(probe: Probe) -> Judgement:
@@ -362,7 +363,7 @@ def rate_limit(probe: Probe) -> Judgement:
     request = probe.end_request()
     answers = list(_many(probe, request, limit * _SECONDS_OF_CALLS))
     refused = [answer for answer in answers if answer.code is not None]
-    sent = f"{len(answers)} calls as fast as can be, where {limit} a second are allowed"
+    sent = f"{len(answers)} calls as fast as possible, with a limit of {limit} a second"
     if not refused:
         return failure(sent, "RATE_LIMITED for some", "none was refused")
     for answer in refused:
@@ -374,8 +375,8 @@ def rate_limit(probe: Probe) -> Judgement:
 
 
 def _many(probe: Probe, request: Message, number: int) -> Iterator[RpcOutcome]:
-    """So many calls, a few of them under way at any moment, or until enough were refused: a
-    service may dismiss who is refused all the time."""
+    """Makes up to ``number`` calls, a few at a time, and stops early when enough were refused: a
+    service may drop a client that it keeps refusing."""
     under_way: deque[grpc.Future[agent_pb2.EndEpisodeResponse]] = deque()
     refused = 0
     for _ in range(number):
@@ -390,11 +391,11 @@ def _many(probe: Probe, request: Message, number: int) -> Iterator[RpcOutcome]:
 
 
 def withdraw(probe: Probe) -> Judgement:
-    """Leaving, with a session of its own."""
+    """Withdraws a separate session."""
     if agent_pb2.FEATURE_WITHDRAW not in probe.say_hello().features:
         return NotApplicable("the service does not offer FEATURE_WITHDRAW")
     if len(probe.tokens) < 2:
-        return NotApplicable("it takes a second token: --tokens")
+        return NotApplicable("this needs a second token: --tokens")
     other = Probe(probe.connection, probe.tokens[1:])
     other.record = probe.record
     other.granted()
@@ -412,7 +413,7 @@ def withdraw(probe: Probe) -> Judgement:
 
 
 def all_done(probe: Probe) -> Judgement:
-    """Every episode that is left, given up at once."""
+    """Ends every remaining episode at once."""
     most = 2 * probe.granted().episodes_total + 10
     if probe.open:
         probe.end()
@@ -452,7 +453,7 @@ TO_THE_END = (
     ServerRule(
         Rule(
             "all-done",
-            "When nothing is left to play, BeginEpisode brings AllDone, again and again.",
+            "When nothing is left to play, BeginEpisode returns AllDone, again and again.",
             "agent.proto, AllDone",
         ),
         all_done,
@@ -471,10 +472,10 @@ LIMIT = (
 ENDING_RULES = (*LEAVING, *TO_THE_END, *LIMIT)
 
 
-# --- What the agents' listener serves beside AgentService, and what it must not
+# --- What else the agents' listener serves, and what it must not
 
 TELLING = ("score", "reward", "success", "task_id", "expert", "solution", "goal_condition")
-"""Words in a field's name that would tell an agent how it does, or what it plays."""
+"""Words in a field's name that would reveal to an agent how it performs, or what it plays."""
 _PRACTICE = "PracticeResult"
 
 
@@ -514,7 +515,7 @@ def unknown_method(probe: Probe) -> Judgement:
 
 
 def tells_nothing(probe: Probe) -> Judgement:
-    """The fields of all messages that an agent gets, as reflection tells them."""
+    """The fields of all messages that an agent can receive, as reflection lists them."""
     request = reflection_pb2.ServerReflectionRequest(file_containing_symbol=SERVICE)
     files = _reflect(probe, request).file_descriptor_response.file_descriptor_proto
     found = [
@@ -525,7 +526,7 @@ def tells_nothing(probe: Probe) -> Judgement:
         if message.name != _PRACTICE and any(word in field.name for word in TELLING)
     ]
     if found:
-        return failure("reflection of AgentService", "no field that tells", ", ".join(found))
+        return failure("reflection of AgentService", "no revealing field", ", ".join(found))
     return ()
 
 
@@ -536,7 +537,7 @@ def _messages(file: FileDescriptorProto) -> list[DescriptorProto]:
 def _reflect(
     probe: Probe, request: reflection_pb2.ServerReflectionRequest
 ) -> reflection_pb2.ServerReflectionResponse:
-    """One answer of reflection. Raises BlockedError."""
+    """One answer of the reflection service. Raises BlockedError."""
     stub = reflection_pb2_grpc.ServerReflectionStub(  # type: ignore[no-untyped-call] # comes without types
         probe.connection.channel
     )
@@ -561,7 +562,7 @@ LISTENER_RULES = (
     ),
     ServerRule(
         Rule("tells-nothing", "No message of AgentService has a field for a score, a reward, a"
-             " success or a task, but for practice.", "docs/protocol.md, Two services"),
+             " success or a task, except for practice.", "docs/protocol.md, Two services"),
         tells_nothing,
     ),
     ServerRule(
