@@ -16,7 +16,7 @@ from env_service.cli.output import print_table
 from env_service.cli.sandbox_options import read_sandbox, refuse_sandbox, sandbox_options
 
 if TYPE_CHECKING:
-    from env_service.conformance.agent.options import AgentOptions
+    from env_service.conformance.agent.check import AgentOptions
     from env_service.conformance.report import ConformanceReport
 
 
@@ -82,8 +82,7 @@ def agent_command(target: str, words: Sequence[str], **options: Any) -> int:
     cmd:"…", image:REF, or external. The kit starts it anew for each of about forty short
     scenes. You start an external agent yourself, again for each scene.
     """
-    from env_service.conformance.agent.check import check_agent
-    from env_service.conformance.agent.options import parse_target
+    from env_service.conformance.agent.check import check_agent, parse_target
 
     spec = parse_target(target, words)
     chosen = _options(spec.label, options, external=spec.launch is None)
@@ -103,7 +102,7 @@ def conclude(report: ConformanceReport, *, as_json: bool) -> int:
 
 
 def _options(label: str, given: Mapping[str, Any], *, external: bool) -> AgentOptions:
-    from env_service.conformance.agent.options import AgentOptions
+    from env_service.conformance.agent.check import AgentOptions
 
     sandbox = read_sandbox(given)
     if external:

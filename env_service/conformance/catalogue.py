@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from env_service.conformance.agent.check import AGENT_RULES
-from env_service.conformance.rules import Rule
+from env_service.conformance.report import Rule
 from env_service.conformance.server.check import SERVER_RULES
 
 KITS = ("agent", "server")

@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 if TYPE_CHECKING:
-    from env_service.conformance.report import ConformanceReport, RuleResult
-    from env_service.conformance.rules import Rule
+    from env_service.conformance.report import ConformanceReport, Rule, RuleResult
 
 _AGENT, _SERVER = "agent", "server"
 
@@ -149,9 +148,9 @@ def houseguest_check_server() -> Callable[..., ConformanceReport]:
 def _check_agent(target: str, arguments: str = "", **options: Any) -> ConformanceReport:
     import shlex  # noqa: PLC0415 - as the kits
 
-    from env_service.conformance.agent.check import check_agent  # noqa: PLC0415 - see the module
-    from env_service.conformance.agent.options import (  # noqa: PLC0415 - as the kits
+    from env_service.conformance.agent.check import (  # noqa: PLC0415 - as the kits
         AgentOptions,
+        check_agent,
         parse_target,
     )
 

@@ -1,16 +1,52 @@
-"""What a kit found: a verdict for each rule, and the report as text."""
+"""A rule of the protocol, the verdict of a kit on it, and the report as text."""
 
 from __future__ import annotations
 
 import textwrap
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass
 from enum import Enum
 from typing import Any
 
-from env_service.conformance.rules import Rule, Severity
+from env_service.domain.names import UnknownNameError
 from env_service.domain.text import safe
+
+
+class Severity(Enum):
+    """The weight of a rule: an agent or service that breaks a MUST does not conform."""
+
+    MUST = "must"
+    SHOULD = "should"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """One requirement.
+
+    Attributes:
+        id: Unique in its kit; never changes.
+        requirement: One sentence about the agent or the service.
+        source: The place in docs/protocol.md or in a .proto file that states it.
+    """
+
+    id: str
+    requirement: str
+    source: str
+    severity: Severity = Severity.MUST
+
+
+def pick_rules(rules: Sequence[Rule], wanted: Iterable[str]) -> tuple[Rule, ...]:
+    """The rules with these ids, in the kit's order; all of them if there are none.
+
+    Raises UnknownNameError for an unknown id.
+    """
+    names = set(wanted)
+    known = [rule.id for rule in rules]
+    for name in sorted(names):
+        if name not in known:
+            raise UnknownNameError("rule", name, known)
+    return tuple(rule for rule in rules if not names or rule.id in names)
 
 
 class RuleVerdict(Enum):

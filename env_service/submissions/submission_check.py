@@ -10,16 +10,15 @@ from itertools import islice
 from pathlib import Path
 from typing import Any, TypeVar
 
-from env_service.conformance.agent.check import check_sandbox
-from env_service.conformance.agent.options import AgentOptions
+from env_service.conformance.agent.check import AgentOptions, check_sandbox
 from env_service.conformance.report import (
     ConformanceReport,
     RuleResult,
     RuleVerdict,
+    Severity,
     result_lines,
     summary_line,
 )
-from env_service.conformance.rules import Severity
 from env_service.datasets.errors import DataPackError
 from env_service.engine.base import EngineError
 from env_service.gateway.agent_supervisor import START_SECONDS

@@ -23,9 +23,8 @@ from houseguest_agent import (
 )
 from houseguest_agent.options import Transport
 
-from env_service.conformance.agent import AgentOptions, check_agent, check_sandbox, picture_rules
-from env_service.conformance.agent.check import AGENT_RULES
-from env_service.conformance.agent.options import parse_target
+from env_service.conformance.agent import AgentOptions, check_agent, check_sandbox, episode_rules
+from env_service.conformance.agent.check import AGENT_RULES, parse_target
 from env_service.conformance.report import ConformanceReport, RuleVerdict
 from env_service.sandbox.agents import AgentCommand
 from env_service.sandbox.errors import AgentSpecError
@@ -168,7 +167,7 @@ DEPTH = ImageRequest(Channel.DEPTH)
 
 
 def test_pictures_come_as_they_were_asked_for() -> None:
-    only = tuple(each.rule.id for each in picture_rules.RULES)
+    only = tuple(each.rule.id for each in episode_rules.PICTURE_RULES)
     report = check(LookingGuest, (*only, "later-revision"))
     assert failures(report) == []
     assert not_applicable(report) == []

@@ -8,8 +8,7 @@ from typing import Any
 
 import pytest
 
-from env_service.conformance.agent.check import check_sandbox
-from env_service.conformance.agent.options import AgentOptions
+from env_service.conformance.agent.check import AgentOptions, check_sandbox
 from env_service.conformance.report import ConformanceReport
 from env_service.sandbox.factory import open_sandbox
 from env_service.sandbox.options import SandboxOptions

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from env_service.conformance.agent.journal import CallJournal, ObservedCall
-from env_service.conformance.agent.scene import Judge, PlayedScene
+from env_service.conformance.agent.scene import CallJournal, Judge, ObservedCall, PlayedScene
 from env_service.conformance.report import Judgement, NotApplicable, failure
 from env_service.domain.text import counted
 

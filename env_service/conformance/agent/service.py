@@ -17,9 +17,16 @@ from google.protobuf.message import Message
 from houseguest.agent.v1 import agent_pb2
 from houseguest.agent.v1 import agent_pb2 as pb
 
-from env_service.conformance.agent.journal import CallJournal, Clock, ObservedCall
 from env_service.conformance.agent.pictures import STRANGE
-from env_service.conformance.agent.scene import FaultMoment, SceneFault, SceneScript, ScriptedChange
+from env_service.conformance.agent.scene import (
+    CallJournal,
+    Clock,
+    FaultMoment,
+    ObservedCall,
+    SceneFault,
+    SceneScript,
+    ScriptedChange,
+)
 from env_service.conformance.agent.session import MAX_ACTION_BYTES, MAX_PLAN_STEPS, ScriptedSession
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.gateway.limits import PROTOCOL_REVISION

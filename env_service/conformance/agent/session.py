@@ -11,9 +11,8 @@ from dataclasses import dataclass, field
 
 from houseguest.agent.v1 import action_pb2, agent_pb2, observation_pb2
 
-from env_service.conformance.agent.journal import CallJournal
 from env_service.conformance.agent.pictures import Painter
-from env_service.conformance.agent.scene import EpisodeScript, SceneScript
+from env_service.conformance.agent.scene import CallJournal, EpisodeScript, SceneScript
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.domain.text import counted
 

@@ -17,8 +17,8 @@ from env_service.conformance.agent.judges import (
     stepped,
     struck,
 )
-from env_service.conformance.agent.player import STOP_SECONDS
 from env_service.conformance.agent.scene import (
+    STOP_SECONDS,
     AgentRule,
     ConformanceScene,
     EpisodeScript,
@@ -29,8 +29,7 @@ from env_service.conformance.agent.scene import (
     SceneScript,
     ScriptedChange,
 )
-from env_service.conformance.report import Judgement, failure
-from env_service.conformance.rules import Rule, Severity
+from env_service.conformance.report import Judgement, Rule, Severity, failure
 from env_service.domain.reasons import Reason
 from env_service.domain.text import counted
 

@@ -9,11 +9,16 @@ from houseguest.agent.v1 import observation_pb2 as pb
 from PIL import Image as Pictures
 from PIL import UnidentifiedImageError
 
-from env_service.conformance.report import Judgement, NotApplicable, RuleBreach, failure, merged
-from env_service.conformance.rules import Rule
+from env_service.conformance.report import (
+    Judgement,
+    NotApplicable,
+    Rule,
+    RuleBreach,
+    failure,
+    merged,
+)
 from env_service.conformance.server.connection import RpcOutcome
-from env_service.conformance.server.probe import Probe, SeenObservation
-from env_service.conformance.server.rule import ServerRule
+from env_service.conformance.server.probe import Probe, SeenObservation, ServerRule
 from env_service.domain.reasons import Reason
 
 NOTHING_SEEN = NotApplicable("no episode was begun")

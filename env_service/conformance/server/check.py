@@ -5,12 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from env_service.conformance.report import ConformanceReport, NotApplicable, RuleResult, RuleVerdict
-from env_service.conformance.rules import pick_rules
+from env_service.conformance.report import (
+    ConformanceReport,
+    NotApplicable,
+    RuleResult,
+    RuleVerdict,
+    pick_rules,
+)
 from env_service.conformance.server import answer_rules, episode_rules, session_rules
 from env_service.conformance.server.connection import Connection
-from env_service.conformance.server.probe import BlockedError, Probe
-from env_service.conformance.server.rule import ServerRule
+from env_service.conformance.server.probe import BlockedError, Probe, ServerRule
 from env_service.conformance.server.session_rules import TO_THE_END
 
 

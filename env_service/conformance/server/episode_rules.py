@@ -8,12 +8,11 @@ import grpc
 from houseguest.agent.v1 import action_pb2, agent_pb2
 from houseguest.agent.v1 import agent_pb2 as pb
 
-from env_service.conformance.report import Judgement, NotApplicable, failure
-from env_service.conformance.rules import Rule
+from env_service.conformance.report import Judgement, NotApplicable, Rule, failure
 from env_service.conformance.server.connection import PlayStream, RpcOutcome, read_error
-from env_service.conformance.server.probe import Probe
-from env_service.conformance.server.rule import (
+from env_service.conformance.server.probe import (
     Check,
+    Probe,
     ServerRule,
     first,
     wants_error,

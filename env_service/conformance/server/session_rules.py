@@ -13,11 +13,16 @@ from grpc_health.v1 import health_pb2, health_pb2_grpc
 from grpc_reflection.v1alpha import reflection_pb2, reflection_pb2_grpc
 from houseguest.agent.v1 import agent_pb2, observation_pb2
 
-from env_service.conformance.report import Judgement, NotApplicable, failure
-from env_service.conformance.rules import Rule, Severity
+from env_service.conformance.report import Judgement, NotApplicable, Rule, Severity, failure
 from env_service.conformance.server.connection import SERVICE, RpcOutcome, bearer, read_error
-from env_service.conformance.server.probe import BlockedError, Probe
-from env_service.conformance.server.rule import ServerRule, first, wants_error, wants_response
+from env_service.conformance.server.probe import (
+    BlockedError,
+    Probe,
+    ServerRule,
+    first,
+    wants_error,
+    wants_response,
+)
 
 NO_MESSAGE = b"\xff\xff\xff"
 """Bytes that do not decode as any protobuf message."""

@@ -9,7 +9,7 @@ import pytest
 
 from env_service.conformance.agent.check import AGENT_RULES, pick_agent_rules
 from env_service.conformance.catalogue import KITS, rules_of
-from env_service.conformance.rules import Severity
+from env_service.conformance.report import Severity
 from env_service.domain.names import UnknownNameError
 
 ROOT = Path(__file__).resolve().parents[3]

@@ -6,17 +6,18 @@ import pytest
 
 from env_service.conformance.report import (
     ConformanceReport,
+    Rule,
     RuleBreach,
     RuleResult,
     RuleVerdict,
+    Severity,
     merged,
     report_text,
 )
-from env_service.conformance.rules import Rule, Severity
 
-MUST = Rule("voided", "The agent goes on.", "agent.proto, Step")
+MUST = Rule("voided", "The agent continues.", "agent.proto, Step")
 SHOULD = Rule("backs-off", "The agent waits.", "docs/protocol.md", Severity.SHOULD)
-FINDING = RuleBreach("VOIDED", "that the agent goes on", "status 1\x1b[31m")
+FINDING = RuleBreach("VOIDED", "that the agent continues", "status 1\x1b[31m")
 
 
 def report(*results: RuleResult) -> ConformanceReport:
@@ -42,9 +43,9 @@ def test_the_text_tells_what_was_sent_expected_and_came_and_the_log() -> None:
     text = report_text(
         report(RuleResult(MUST, RuleVerdict.FAILED, (FINDING,), log="Traceback\nboom"))
     )
-    assert "FAIL  voided: The agent goes on." in text
+    assert "FAIL  voided: The agent continues." in text
     assert "sent      VOIDED" in text
-    assert "expected  that the agent goes on" in text
+    assert "expected  that the agent continues" in text
     assert "| boom" in text
     assert "\x1b" not in text
     assert text.endswith("my guest: 0 passed, 1 failed, 0 not applicable, 0 blocked")
@@ -58,7 +59,7 @@ def test_a_report_travels_as_json() -> None:
     assert result["rule"] == "backs-off"
     assert result["severity"] == "should"
     assert result["findings"] == [
-        {"sent": "VOIDED", "expected": "that the agent goes on", "came": "status 1\x1b[31m"}
+        {"sent": "VOIDED", "expected": "that the agent continues", "came": "status 1\x1b[31m"}
     ]
 
 

@@ -4,8 +4,14 @@ from __future__ import annotations
 
 import pytest
 
-from env_service.conformance.report import ConformanceReport, RuleResult, RuleVerdict, failure
-from env_service.conformance.rules import Rule, Severity
+from env_service.conformance.report import (
+    ConformanceReport,
+    Rule,
+    RuleResult,
+    RuleVerdict,
+    Severity,
+    failure,
+)
 from env_service.submissions.check_report import StageFailedError
 from env_service.submissions.failures import SubmissionFailure
 from env_service.submissions.submission_check import check_conforming
