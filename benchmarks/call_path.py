@@ -35,7 +35,7 @@ from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite
 from env_service.wire.actions import action_to_wire
 from tests.support import lab
-from tests.support.house import LAB, RawAgent, open_house, skill
+from tests.support.service import LAB, RawAgent, open_service, skill
 
 TRACED = "benchmarks.call_path:traced_suite"
 """A suite whose episodes note what is called for them; see ``traced_suite``."""
@@ -154,9 +154,9 @@ def record(suite: str = LAB) -> CallPaths:
     with TemporaryDirectory(prefix="paths-") as name, patch.dict(os.environ), _profiled(recorder):
         file = Path(name, "worker")
         os.environ.update({SUITE_VARIABLE: suite, FILE_VARIABLE: str(file)})
-        with open_house() as house:
-            run = house.open_run(TRACED, limit=1)
-            agent = house.agent(run)
+        with open_service() as service:
+            run = service.open_run(TRACED, limit=1)
+            agent = service.agent(run)
             agent.begin()
             actions = _actions(suite)
             recorder.active = True
@@ -165,7 +165,7 @@ def record(suite: str = LAB) -> CallPaths:
             _play(agent, actions[1])
             play = recorder.take()
             agent.end()
-            house.call(run.wait_until_over())
+            service.call(run.wait_until_over())
             end = recorder.take()
             agent.close()
             recorder.active = False

@@ -3,10 +3,10 @@
     python -m benchmarks.model_guest              # a table
     python -m benchmarks.model_guest --turns 20   # quicker
 
-A guest in a process of its own plays in a real house, against a server that answers every chat
+A guest in a process of its own plays in a real service, against a server that answers every chat
 request at once with the same action. What is measured is the CPU time of the guest's process,
 all its threads, from one question to the next: prompt, body, HTTP, reading, the SDK's part of
-the step. The house's own work, writing the pictures as PNG above all, is measured apart.
+the step. The service's own work, writing the pictures as PNG above all, is measured apart.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ from benchmarks.children import none_left
 from env_service.domain.observation import Channel
 from env_service.suites.base import EpisodeOrder
 from env_service.wire.images import encode_png
-from tests.support.house import open_house
 from tests.support.lab import LabEpisode, LabSuite
 from tests.support.model_server import MODEL, ModelServer, says
+from tests.support.service import open_service
 
 AIM = 15.0
 """CPU milliseconds a turn, with two pictures of SIDE × SIDE passed through."""
@@ -154,12 +154,12 @@ def measure(kind: str, turns: int) -> Measured:
     condition = {"steps": "1000000"}
     if kind != "none":
         condition |= {"frame": "512", "previous": "on"}
-    with open_house() as house, ModelServer(says(ACTION)) as server:
-        run = house.open_run(suite, condition=condition, limit=1, agent="bench")
+    with open_service() as service, ModelServer(says(ACTION)) as server:
+        run = service.open_run(suite, condition=condition, limit=1, agent="bench")
         environment = {
             **os.environ,
-            "HOUSEGUEST_ADDRESS": house.address,
-            "HOUSEGUEST_TOKEN": house.token(run),
+            "HOUSEGUEST_ADDRESS": service.address,
+            "HOUSEGUEST_TOKEN": service.token(run),
         }
         command = [sys.executable, "-m", "benchmarks.model_guest"]
         command += ["--guest", server.url, "--turns", str(turns)]
@@ -173,7 +173,7 @@ def measure(kind: str, turns: int) -> Measured:
 
 
 def encoding(kind: str) -> float:
-    """CPU milliseconds that the house takes to write one of these pictures as PNG."""
+    """CPU milliseconds that the service takes to write one of these pictures as PNG."""
     times = []
     for pixels in pictures(kind) * 5:
         before = time.process_time()
@@ -198,7 +198,7 @@ def main() -> None:
         line = f"{kind:6} median {found.median:6.1f}   95 % {found.p95:6.1f}"
         if kind != "none":
             line += f"   two PNG of {found.picture / 1e6:.2f} MB"
-            line += f"   (the house writes one in {encoding(kind):.1f})"
+            line += f"   (the service writes one in {encoding(kind):.1f})"
         print(line, flush=True)
 
 

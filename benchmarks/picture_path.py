@@ -28,7 +28,7 @@ from env_service.domain.episode import Episode, StepReport
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite
 from env_service.worlds.household.render.selection import VARIABLE as RENDERER
-from tests.support.house import open_house, skill
+from tests.support.service import open_service, skill
 
 SUITE = "benchmarks.picture_path:traced_suite"
 FILE_VARIABLE = "HOUSEGUEST_PICTURE_PATH_FILE"
@@ -139,15 +139,15 @@ def record() -> tuple[list[Handover], list[Handover]]:
 
 
 def _play(recorder: Recorder) -> None:
-    with open_house() as house:
-        run = house.open_run(SUITE, task_set="builtin-2-0", condition={"picture": "300"}, limit=1)
-        agent = house.agent(run)
+    with open_service() as service:
+        run = service.open_run(SUITE, task_set="builtin-2-0", condition={"picture": "300"}, limit=1)
+        agent = service.agent(run)
         agent.begin()
         recorder.active = True
         agent.step(skill("FIND", object="CounterTop"))
         recorder.active = False
         agent.end()
-        house.call(run.wait_until_over())
+        service.call(run.wait_until_over())
         agent.close()
 
 

@@ -34,7 +34,7 @@ from env_service.gateway.runtime import run_service
 from env_service.storage.signing_key import SigningKey
 from env_service.suites.process_pool import process_pool
 from env_service.suites.registry import load_all
-from tests.support.house import LAB, RawAgent, bearer, skill
+from tests.support.service import LAB, RawAgent, bearer, skill
 
 TICK = 0.002
 QUIET = 3.0

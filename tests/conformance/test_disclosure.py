@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import pytest
 from houseguest.agent.v1 import action_pb2, agent_pb2
 
-from tests.support.house import OpenHouse, open_house, skill
+from tests.support.service import OpenService, open_service, skill
 
 SCRIPT = (
     skill("noop"),
@@ -40,8 +40,8 @@ ALLOWED = {
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
@@ -53,11 +53,11 @@ def code_name(outcome: action_pb2.ActionOutcome) -> str:
 @pytest.mark.parametrize("step_limit", ["told", "hidden"])
 @pytest.mark.parametrize("time_budget", ["told", "hidden"])
 def test_the_wire_says_no_more_than_the_condition_allows(
-    house: OpenHouse, feedback: str, step_limit: str, time_budget: str
+    service: OpenService, feedback: str, step_limit: str, time_budget: str
 ) -> None:
     condition = {"feedback": feedback, "step_limit": step_limit, "time_budget": time_budget}
-    run = house.open_run(limit=1, condition=condition, fresh=True)
-    agent = house.agent(run)
+    run = service.open_run(limit=1, condition=condition, fresh=True)
+    agent = service.agent(run)
     episode = agent.begin().episode
     answers = [agent.step(action) for action in SCRIPT]
     told = agent.get_episode()
@@ -79,16 +79,16 @@ def test_the_wire_says_no_more_than_the_condition_allows(
 
 @pytest.mark.parametrize("feedback", ["simple", "none"])
 def test_withheld_truth_is_in_the_transcript_and_nowhere_on_the_wire(
-    house: OpenHouse, feedback: str
+    service: OpenService, feedback: str
 ) -> None:
-    run = house.open_run(limit=1, condition={"feedback": feedback}, fresh=True)
-    agent = house.agent(run)
+    run = service.open_run(limit=1, condition={"feedback": feedback}, fresh=True)
+    agent = service.agent(run)
     wire = agent.begin().SerializeToString()
     for action in SCRIPT:
         wire += agent.step(action).SerializeToString()
     wire += agent.get_episode().SerializeToString()
     wire += agent.end().SerializeToString()
-    house.call(run.wait_until_over())
+    service.call(run.wait_until_over())
 
     path = run.context.folder.path / "transcripts" / f"{agent.episode.episode_id}.jsonl"
     lines = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
@@ -99,20 +99,20 @@ def test_withheld_truth_is_in_the_transcript_and_nowhere_on_the_wire(
         assert words.encode() not in wire or not words
 
 
-def test_a_limit_that_is_reached_is_told_by_the_status_alone(house: OpenHouse) -> None:
-    run = house.open_run(limit=1, condition={"steps": "3"}, fresh=True)
-    agent = house.agent(run)
+def test_a_limit_that_is_reached_is_told_by_the_status_alone(service: OpenService) -> None:
+    run = service.open_run(limit=1, condition={"steps": "3"}, fresh=True)
+    agent = service.agent(run)
     agent.begin()
     statuses = [agent.step(skill("noop")).status for _ in range(3)]
     running, truncated = agent_pb2.EPISODE_STATUS_RUNNING, agent_pb2.EPISODE_STATUS_TRUNCATED
     assert statuses == [running, running, truncated]
-    house.call(run.wait_until_over())
+    service.call(run.wait_until_over())
     assert run.context.folder.finished()[0].failure == "max_steps"
 
 
-def test_the_episode_id_says_nothing_of_the_task(house: OpenHouse) -> None:
-    run = house.open_run(limit=2, fresh=True)
-    agent = house.agent(run)
+def test_the_episode_id_says_nothing_of_the_task(service: OpenService) -> None:
+    run = service.open_run(limit=2, fresh=True)
+    agent = service.agent(run)
     for _ in range(2):
         wire = agent.begin().episode
         wire.ClearField("observation")

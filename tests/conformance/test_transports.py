@@ -15,7 +15,7 @@ from env_service.domain.reasons import ProtocolError, Reason
 from env_service.gateway.agent_session import AgentSession
 from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.violations import MOST_VIOLATIONS
-from tests.support.house import OpenHouse, RawAgent, open_house, reason_of, skill
+from tests.support.service import OpenService, RawAgent, open_service, reason_of, skill
 
 FIELDS = {
     agent_pb2.BeginEpisodeRequest: ("begin_episode", "BeginEpisode"),
@@ -76,9 +76,9 @@ TRANSPORTS: dict[str, Callable[[RawAgent], Calls | Play]] = {"calls": Calls, "Pl
 class Seated:
     """An agent in an episode, over one of the transports."""
 
-    def __init__(self, house: OpenHouse, transport: str, episodes: int = 2) -> None:
-        self.run = house.open_run(limit=episodes, fresh=True)
-        self.agent = house.agent(self.run)
+    def __init__(self, service: OpenService, transport: str, episodes: int = 2) -> None:
+        self.run = service.open_run(limit=episodes, fresh=True)
+        self.agent = service.agent(self.run)
         self.ask = TRANSPORTS[transport](self.agent).ask
         self.index = 0
         self.ordinal = 0
@@ -120,14 +120,14 @@ class Seated:
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
 @pytest.fixture(params=TRANSPORTS)
-def seated(house: OpenHouse, request: pytest.FixtureRequest) -> Iterator[Seated]:
-    agent = Seated(house, request.param)
+def seated(service: OpenService, request: pytest.FixtureRequest) -> Iterator[Seated]:
+    agent = Seated(service, request.param)
     yield agent
     agent.agent.close()
 
@@ -151,10 +151,10 @@ def test_whatever_moves_the_session_on_forgives(seated: Seated, forgiving: str) 
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_too_many_refusals_in_a_row_end_the_session(house: OpenHouse, transport: str) -> None:
-    seated = Seated(house, transport, episodes=1)
+def test_too_many_refusals_in_a_row_end_the_session(service: OpenService, transport: str) -> None:
+    seated = Seated(service, transport, episodes=1)
     assert seated.offend(MOST_VIOLATIONS).reason == "STEP_OUT_OF_ORDER"
-    house.call(seated.run.wait_until_over())
+    service.call(seated.run.wait_until_over())
     (record,) = seated.run.context.folder.finished()
     assert record.failure == "protocol_error"
     answer = seated.ask(seated.agent.step_request(skill("noop"), 0))
@@ -185,10 +185,10 @@ def refusals(seated: Seated) -> list[Refusal]:
     return [seated.ask(request) for request in requests]
 
 
-def test_refusals_are_alike(house: OpenHouse) -> None:
+def test_refusals_are_alike(service: OpenService) -> None:
     both = []
     for transport in TRANSPORTS:
-        seated = Seated(house, transport)
+        seated = Seated(service, transport)
         both.append(refusals(seated))
         seated.agent.close()
     assert both[0] == both[1]
@@ -208,12 +208,12 @@ def test_a_fault_of_the_service_is_told_alike(
 
 
 def test_a_token_is_checked_at_every_request(
-    house: OpenHouse, seated: Seated, monkeypatch: pytest.MonkeyPatch
+    service: OpenService, seated: Seated, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def lease(_token: str) -> None:
         raise ProtocolError(Reason.TOKEN_EXPIRED)
 
-    monkeypatch.setattr(house.service.environment, "lease", lease)
+    monkeypatch.setattr(service.server.environment, "lease", lease)
     answer = seated.ask(seated.agent.step_request(skill("noop"), 0))
     assert isinstance(answer, Refusal)
     assert answer.reason == "TOKEN_EXPIRED"
@@ -221,8 +221,8 @@ def test_a_token_is_checked_at_every_request(
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_the_rate_limit_counts_alike(transport: str) -> None:
-    with open_house(ServiceLimits(calls_per_second=1, burst_seconds=10)) as house:
-        seated = Seated(house, transport)
+    with open_service(ServiceLimits(calls_per_second=1, burst_seconds=10)) as service:
+        seated = Seated(service, transport)
         for _ in range(9):
             seated.step()
         answer = seated.ask(seated.agent.step_request(skill("noop"), 9))

@@ -6,18 +6,18 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.support.house import OpenHouse, open_house, skill
+from tests.support.service import OpenService, open_service, skill
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
-def seeds(house: OpenHouse, **request: object) -> list[int]:
+def seeds(service: OpenService, **request: object) -> list[int]:
     """Of every episode of a run, in the order played."""
-    agent = house.agent(house.open_run(fresh=True, **request))
+    agent = service.agent(service.open_run(fresh=True, **request))
     found = []
     while (episode := agent.begin().episode).episode_id:
         found.append(episode.agent_seed)
@@ -25,9 +25,9 @@ def seeds(house: OpenHouse, **request: object) -> list[int]:
     return found
 
 
-def test_tasks_and_repeats_have_seeds_of_their_own_and_runs_agree(house: OpenHouse) -> None:
-    first = seeds(house, limit=3, repeats=2)
+def test_tasks_and_repeats_have_seeds_of_their_own_and_runs_agree(service: OpenService) -> None:
+    first = seeds(service, limit=3, repeats=2)
     assert len(set(first)) == 6
     assert 0 not in first
-    assert seeds(house, limit=3, repeats=2) == first
-    assert not set(seeds(house, limit=3, repeats=2, seed=1)) & set(first)
+    assert seeds(service, limit=3, repeats=2) == first
+    assert not set(seeds(service, limit=3, repeats=2, seed=1)) & set(first)

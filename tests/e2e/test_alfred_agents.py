@@ -1,4 +1,4 @@
-"""ALFRED with the model guest: a real house, and a model that knows the plans."""
+"""ALFRED with the model guest: a real service, and a model that knows the plans."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from model_guest.options import Settings
 
 from env_service.suites.alfred.builtin.task_set import builtin_task_set
 from env_service.suites.alfred.task import AlfredTask, read_task
-from tests.support.house import open_house
 from tests.support.model_server import MODEL, Asked, Call, ModelServer, completion, obliges
+from tests.support.service import open_service
 
 TASK_SET = "builtin-2-3"
 Say = Callable[[AlfredTask, str], str]
@@ -51,14 +51,14 @@ def play(monkeypatch: pytest.MonkeyPatch, say: Say, /, **condition: str) -> Play
         told = [task for task in known if any(map(text.startswith, endings(task)))]
         call.send_json(200, completion(say(told[0], text)))
 
-    with open_house() as house, ModelServer(answers) as server:
-        run = house.open_run("alfred", task_set=TASK_SET, condition=condition)
-        monkeypatch.setenv("HOUSEGUEST_ADDRESS", house.address)
-        monkeypatch.setenv("HOUSEGUEST_TOKEN", house.token(run))
+    with open_service() as service, ModelServer(answers) as server:
+        run = service.open_run("alfred", task_set=TASK_SET, condition=condition)
+        monkeypatch.setenv("HOUSEGUEST_ADDRESS", service.address)
+        monkeypatch.setenv("HOUSEGUEST_TOKEN", service.token(run))
         model = EndpointModel(EndpointConfig(read_address(server.url), MODEL), print)
         assert serve("vlm", "1", model, Settings()) == 0
-        (journal,) = house.folder.rglob("episodes.jsonl")
-        (manifest,) = house.folder.rglob("manifest.json")
+        (journal,) = service.folder.rglob("episodes.jsonl")
+        (manifest,) = service.folder.rglob("manifest.json")
         (declared,) = json.loads(manifest.read_text(encoding="utf-8"))["declared"]
         lines = journal.read_text(encoding="utf-8").splitlines()
         asked = [each for each in server.asked if "# The command" in each.texts]

@@ -13,7 +13,15 @@ from google.protobuf.duration_pb2 import Duration
 from houseguest.control.v1 import control_pb2
 
 from env_service.gateway import control_service
-from tests.support.house import LAB, TIMEOUT, OpenHouse, RawAgent, open_house, reason_of, skill
+from tests.support.service import (
+    LAB,
+    TIMEOUT,
+    OpenService,
+    RawAgent,
+    open_service,
+    reason_of,
+    skill,
+)
 
 PENDING, RUNNING = control_pb2.RUN_STATE_PENDING, control_pb2.RUN_STATE_RUNNING
 SUCCEEDED, FAILED = control_pb2.RUN_STATE_SUCCEEDED, control_pb2.RUN_STATE_FAILED
@@ -25,10 +33,10 @@ NUMBERS = itertools.count()
 class Operator:
     """The control service's stubs, with the operator's token."""
 
-    def __init__(self, house: OpenHouse) -> None:
-        self.house = house
-        self.stub = house.control()
-        self.options: dict[str, Any] = {"metadata": house.operator, "timeout": TIMEOUT}
+    def __init__(self, service: OpenService) -> None:
+        self.service = service
+        self.stub = service.control()
+        self.options: dict[str, Any] = {"metadata": service.operator, "timeout": TIMEOUT}
 
     def create(self, request_id: str = "", **changes: Any) -> control_pb2.CreateRunResponse:
         """A run of two laboratory tasks, unlike every other one unless ``agent`` is given."""
@@ -63,21 +71,21 @@ class Operator:
 
     def agent(self, created: control_pb2.CreateRunResponse, number: int = 0) -> RawAgent:
         """An attached agent with an issued token."""
-        agent = RawAgent(self.house.address, created.lease_tokens[number])
+        agent = RawAgent(self.service.address, created.lease_tokens[number])
         agent.attach()
         return agent
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
 @pytest.fixture
-def operator(house: OpenHouse) -> Iterator[Operator]:
+def operator(service: OpenService) -> Iterator[Operator]:
     """Leaves no run open, so that no test's workers stay for the next."""
-    operator = Operator(house)
+    operator = Operator(service)
     yield operator
     for run in operator.list_runs().runs:
         if run.state in (PENDING, RUNNING):
@@ -254,7 +262,7 @@ class TestRuns:
         assert (run.episodes_done, run.episodes_total) == (3, 3)
         assert (run.episodes_succeeded, run.episodes_voided, run.episodes_unscored) == (2, 0, 0)
 
-    def test_a_task_that_the_house_cannot_play_is_unscored(self, operator: Operator) -> None:
+    def test_a_task_that_the_service_cannot_play_is_unscored(self, operator: Operator) -> None:
         created = operator.create(tasks=["lab/0", "lab/1"])
         agent = operator.agent(created)
         while agent.begin().HasField("episode"):
@@ -363,23 +371,23 @@ class TestCancelRun:
     def test_the_same_run_goes_on_later(self, tmp_path: Path) -> None:
         identity: dict[str, Any] = {"agent": "steady", "limit": 3}
         lasting: dict[str, Any] = {"runs": tmp_path / "runs", "key": tmp_path / "key.pem"}
-        with open_house(**lasting) as house:
-            operator = Operator(house)
+        with open_service(**lasting) as service:
+            operator = Operator(service)
             created = operator.create("first", **identity)
             agent = operator.agent(created)
             agent.begin()
             agent.step(skill("win"))
             agent.begin()
             operator.cancel(created.run.run_id)
-        with open_house(**lasting) as house:
-            operator = Operator(house)
+        with open_service(**lasting) as service:
+            operator = Operator(service)
             resumed = operator.create("second", **identity)
             assert resumed.run.run_id == created.run.run_id
             assert (resumed.run.state, resumed.run.episodes_done) == (PENDING, 1)
             assert operator.agent(resumed).play_out() == 2
             assert operator.get(resumed.run.run_id).state == SUCCEEDED
-        with open_house(**lasting) as house:
-            complete = Operator(house).create("third", **identity)
+        with open_service(**lasting) as service:
+            complete = Operator(service).create("third", **identity)
             assert (complete.run.state, complete.run.episodes_done) == (SUCCEEDED, 3)
             assert list(complete.lease_tokens) == []
 
@@ -394,7 +402,7 @@ class TestIssueLease:
         created = operator.create()
         fresh = operator.lease(created.run.run_id, 0)
         failure(CODE.FAILED_PRECONDITION, "SESSION_REPLACED", lambda: operator.agent(created))
-        agent = RawAgent(operator.house.address, fresh)
+        agent = RawAgent(operator.service.address, fresh)
         agent.attach()
         assert agent.play_out() == 2
 

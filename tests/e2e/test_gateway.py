@@ -13,7 +13,14 @@ from houseguest.agent.v1 import action_pb2, agent_pb2, observation_pb2
 from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
 from env_service.gateway.run_state import RunState
-from tests.support.house import OpenHouse, RawAgent, open_house, reason_of, session_limits, skill
+from tests.support.service import (
+    OpenService,
+    RawAgent,
+    open_service,
+    reason_of,
+    session_limits,
+    skill,
+)
 
 RUNNING = agent_pb2.EPISODE_STATUS_RUNNING
 TERMINATED = agent_pb2.EPISODE_STATUS_TERMINATED
@@ -22,18 +29,18 @@ VOIDED = agent_pb2.EPISODE_STATUS_VOIDED
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house(session_limits(lease=5, grace=5)) as opened:
+def service() -> Iterator[OpenService]:
+    with open_service(session_limits(lease=5, grace=5)) as opened:
         yield opened
 
 
 @pytest.fixture
-def agent(house: OpenHouse) -> Iterator[RawAgent]:
-    run = house.open_run(limit=3, fresh=True)
-    raw = house.agent(run)
+def agent(service: OpenService) -> Iterator[RawAgent]:
+    run = service.open_run(limit=3, fresh=True)
+    raw = service.agent(run)
     yield raw
     raw.close()
-    house.call(run.drain())
+    service.call(run.drain())
 
 
 def fails(reason: str, status: grpc.StatusCode, call: object, *args: object) -> grpc.RpcError:
@@ -44,21 +51,23 @@ def fails(reason: str, status: grpc.StatusCode, call: object, *args: object) -> 
     return caught.value
 
 
-def test_an_agent_plays_a_run_to_its_end_and_the_house_keeps_the_record(house: OpenHouse) -> None:
-    run = house.open_run(limit=4, fresh=True)
-    agent = house.agent(run)
+def test_an_agent_plays_a_run_to_its_end_and_the_service_keeps_the_record(
+    service: OpenService,
+) -> None:
+    run = service.open_run(limit=4, fresh=True)
+    agent = service.agent(run)
     assert agent.play_out() == 4
-    house.call(run.wait_until_over())
+    service.call(run.wait_until_over())
     assert run.state is RunState.SUCCEEDED
     records = run.context.folder.finished()
     assert [record.task_id for record in records] == ["lab/0", "lab/1", "lab/2", "lab/3"]
     assert all(record.success for record in records)
 
 
-def test_two_sessions_share_the_tasks_and_each_is_played_once(house: OpenHouse) -> None:
-    run = house.open_run(limit=10, sessions=2, fresh=True)
+def test_two_sessions_share_the_tasks_and_each_is_played_once(service: OpenService) -> None:
+    run = service.open_run(limit=10, sessions=2, fresh=True)
     played: list[int] = []
-    agents = [house.agent(run, number) for number in range(2)]
+    agents = [service.agent(run, number) for number in range(2)]
     threads = [threading.Thread(target=lambda a=a: played.append(a.play_out())) for a in agents]
     for thread in threads:
         thread.start()
@@ -138,11 +147,11 @@ class TestIdempotency:
 
 class TestResume:
     def test_a_new_holder_goes_on_and_the_old_one_is_out(
-        self, house: OpenHouse, agent: RawAgent
+        self, service: OpenService, agent: RawAgent
     ) -> None:
         agent.begin()
         agent.step(skill("noop"))
-        newcomer = RawAgent(house.address, agent.metadata[0][1].split()[1])
+        newcomer = RawAgent(service.address, agent.metadata[0][1].split()[1])
         grant = newcomer.attach(resume_token=agent.grant.resume_token)
         assert grant.session_epoch == 2
         assert grant.open_episode_id == agent.episode.episode_id
@@ -156,13 +165,13 @@ class TestResume:
         newcomer.close()
 
     def test_a_resume_token_is_good_once_and_a_seat_is_taken_once(
-        self, house: OpenHouse, agent: RawAgent
+        self, service: OpenService, agent: RawAgent
     ) -> None:
         token = agent.grant.resume_token
-        other = RawAgent(house.address, agent.metadata[0][1].split()[1])
+        other = RawAgent(service.address, agent.metadata[0][1].split()[1])
         other.attach(resume_token=token)
         other.begin(0)
-        third = RawAgent(house.address, agent.metadata[0][1].split()[1])
+        third = RawAgent(service.address, agent.metadata[0][1].split()[1])
         code = grpc.StatusCode.FAILED_PRECONDITION
 
         def attach(resume: bytes) -> None:
@@ -173,16 +182,16 @@ class TestResume:
         other.close()
         third.close()
 
-    def test_after_a_resume_pictures_come_whole(self, house: OpenHouse) -> None:
+    def test_after_a_resume_pictures_come_whole(self, service: OpenService) -> None:
         condition = {"frame": "64", "picture": "still"}
-        run = house.open_run(limit=1, condition=condition, fresh=True)
+        run = service.open_run(limit=1, condition=condition, fresh=True)
         references = (agent_pb2.FEATURE_FRAME_REFERENCE,)
-        agent = house.agent(run, features=references)
+        agent = service.agent(run, features=references)
         opening = agent.begin().episode.observation.images[0]
         assert len(opening.data) == 64 * 64 * 3
         assert agent.step(skill("noop")).observation.images[0].same_as_observation == 0
         assert agent.step(skill("noop")).observation.images[0].WhichOneof("content") != "data"
-        newcomer = RawAgent(house.address, house.token(run))
+        newcomer = RawAgent(service.address, service.token(run))
         newcomer.attach(resume_token=agent.grant.resume_token, features=references)
         told = newcomer.get_episode(agent.episode.episode_id)
         assert told.last_step.observation.images[0].data == opening.data
@@ -192,7 +201,7 @@ class TestResume:
 
 
 class TestCredentials:
-    def test_tokens(self, house: OpenHouse, agent: RawAgent) -> None:
+    def test_tokens(self, service: OpenService, agent: RawAgent) -> None:
         code = grpc.StatusCode.UNAUTHENTICATED
         hello = agent_pb2.HelloRequest(protocol_revision=1)
         good = agent.metadata[0][1]
@@ -200,15 +209,15 @@ class TestCredentials:
             ((), "TOKEN_MISSING"),
             ((("authorization", good.removesuffix(good[-3:]) + "AAA"),), "TOKEN_INVALID"),
             ((("authorization", "Basic abc"),), "TOKEN_MISSING"),
-            (house.operator, "TOKEN_INVALID"),
+            (service.operator, "TOKEN_INVALID"),
         ):
             with pytest.raises(grpc.RpcError) as caught:
                 agent.stub.Hello(hello, metadata=metadata)
             assert (caught.value.code(), reason_of(caught.value)) == (code, reason)
 
-    def test_another_sessions_token_opens_nothing(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=2, sessions=2, fresh=True)
-        mine, theirs = house.agent(run, 0), house.agent(run, 1)
+    def test_another_sessions_token_opens_nothing(self, service: OpenService) -> None:
+        run = service.open_run(limit=2, sessions=2, fresh=True)
+        mine, theirs = service.agent(run, 0), service.agent(run, 1)
         mine.begin()
         theirs.grant = mine.grant
         theirs.episode = mine.episode
@@ -217,18 +226,18 @@ class TestCredentials:
         assert mine.step(skill("win")).status == TERMINATED
 
     def test_the_control_listener_does_not_know_lease_tokens(
-        self, house: OpenHouse, agent: RawAgent
+        self, service: OpenService, agent: RawAgent
     ) -> None:
         with pytest.raises(grpc.RpcError) as caught:
-            house.control().ListRuns(control_pb2.ListRunsRequest(), metadata=agent.metadata)
+            service.control().ListRuns(control_pb2.ListRunsRequest(), metadata=agent.metadata)
         assert reason_of(caught.value) == "TOKEN_INVALID"
 
     def test_the_agents_listener_does_not_serve_control(
-        self, house: OpenHouse, agent: RawAgent
+        self, service: OpenService, agent: RawAgent
     ) -> None:
         stub = control_pb2_grpc.ControlServiceStub(agent.channel)
         with pytest.raises(grpc.RpcError) as caught:
-            stub.ListRuns(control_pb2.ListRunsRequest(), metadata=house.operator)
+            stub.ListRuns(control_pb2.ListRunsRequest(), metadata=service.operator)
         assert caught.value.code() is grpc.StatusCode.UNIMPLEMENTED
 
 
@@ -292,9 +301,9 @@ def test_an_error_that_repeats_a_long_name_still_has_its_reason(agent: RawAgent)
 
 
 class TestModes:
-    def test_a_plan_is_one_step(self, house: OpenHouse) -> None:
-        run = house.open_run(task_set="plans", limit=2, fresh=True)
-        agent = house.agent(run)
+    def test_a_plan_is_one_step(self, service: OpenService) -> None:
+        run = service.open_run(task_set="plans", limit=2, fresh=True)
+        agent = service.agent(run)
         assert agent.begin().episode.mode == agent_pb2.MODE_PLAN
         calls = [action_pb2.SkillCall(name=name) for name in ("noop", "fly", "win", "noop")]
         answer = agent.step(action_pb2.Action(plan=action_pb2.Plan(steps=calls)))
@@ -305,35 +314,35 @@ class TestModes:
         code = grpc.StatusCode.INVALID_ARGUMENT
         fails("PLAN_TOO_LONG", code, agent.step, action_pb2.Action(plan=long))
 
-    def test_an_answer_is_one_step(self, house: OpenHouse) -> None:
-        run = house.open_run(task_set="answers", limit=1, fresh=True)
-        agent = house.agent(run)
+    def test_an_answer_is_one_step(self, service: OpenService) -> None:
+        run = service.open_run(task_set="answers", limit=1, fresh=True)
+        agent = service.agent(run)
         episode = agent.begin().episode
         assert episode.mode == agent_pb2.MODE_ANSWER
         assert not episode.action_space.skills
         code = grpc.StatusCode.INVALID_ARGUMENT
         fails("ACTION_KIND_NOT_ALLOWED", code, agent.step, skill("win"))
         assert agent.step(action_pb2.Action(text="0")).status == TERMINATED
-        house.call(run.wait_until_over())
+        service.call(run.wait_until_over())
         assert run.context.folder.finished()[0].success
 
 
 class TestObservations:
-    def test_only_what_was_asked_for_is_sent(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=1, condition={"frame": "64"}, fresh=True)
+    def test_only_what_was_asked_for_is_sent(self, service: OpenService) -> None:
+        run = service.open_run(limit=1, condition={"frame": "64"}, fresh=True)
         image = observation_pb2.ImageRequest(
             channel=observation_pb2.CHANNEL_RGB, encodings=[observation_pb2.IMAGE_ENCODING_PNG]
         )
-        agent = house.agent(run, observation=observation_pb2.ObservationRequest(images=[image]))
+        agent = service.agent(run, observation=observation_pb2.ObservationRequest(images=[image]))
         observation = agent.begin().episode.observation
         assert observation.text == ""
         assert observation.images[0].data.startswith(b"\x89PNG")
 
-    def test_what_is_not_offered_is_refused(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=1, fresh=True)
+    def test_what_is_not_offered_is_refused(self, service: OpenService) -> None:
+        run = service.open_run(limit=1, fresh=True)
         image = observation_pb2.ImageRequest(channel=observation_pb2.CHANNEL_DEPTH)
         request = observation_pb2.ObservationRequest(images=[image])
-        raw = RawAgent(house.address, house.token(run))
+        raw = RawAgent(service.address, service.token(run))
         code = grpc.StatusCode.INVALID_ARGUMENT
         fails("OBSERVATION_NOT_OFFERED", code, raw.attach, request)
         fails("FEATURE_NOT_OFFERED", grpc.StatusCode.FAILED_PRECONDITION, raw.attach, None, (4,))
@@ -365,21 +374,21 @@ def test_play_answers_in_order_and_survives_errors(agent: RawAgent) -> None:
     assert answers[4].step.status == TERMINATED
 
 
-def test_health_and_reflection_on_both_listeners(house: OpenHouse) -> None:
-    for addresses, service in (
-        (house.service.agent_addresses, "houseguest.agent.v1.AgentService"),
-        (house.service.control_addresses, "houseguest.control.v1.ControlService"),
+def test_health_and_reflection_on_both_listeners(service: OpenService) -> None:
+    for addresses, name in (
+        (service.server.agent_addresses, "houseguest.agent.v1.AgentService"),
+        (service.server.control_addresses, "houseguest.control.v1.ControlService"),
     ):
         for address in addresses:
             with grpc.insecure_channel(address) as channel:
                 health = health_pb2_grpc.HealthStub(channel)
-                status = health.Check(health_pb2.HealthCheckRequest(service=service)).status
+                status = health.Check(health_pb2.HealthCheckRequest(service=name)).status
                 assert status == health_pb2.HealthCheckResponse.SERVING
                 ask = reflection_pb2.ServerReflectionRequest(list_services="")
                 stub = reflection_pb2_grpc.ServerReflectionStub(channel)
                 answer = next(stub.ServerReflectionInfo(iter([ask])))
                 names = [entry.name for entry in answer.list_services_response.service]
-                assert service in names
+                assert name in names
 
 
 def test_hello_tells_limits_and_features(agent: RawAgent) -> None:

@@ -1,4 +1,4 @@
-"""Where a house listens: sockets, ports, TLS, and what is left when it closes."""
+"""Where a service listens: sockets, ports, TLS, and what is left when it closes."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from env_service.gateway.grpc_server import GrpcServer
 from env_service.gateway.listeners import Endpoint, Listener, ListenError, Methods, Tls
 from tests.conformance.engine_kit import is_alive
 from tests.support.command_line import until
-from tests.support.house import LAB, RawAgent, bearer, open_house, skill
-from tests.support.listening import self_signed, service
+from tests.support.listening import listening_server, self_signed
+from tests.support.service import LAB, RawAgent, bearer, open_service, skill
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENTS = "houseguest.agent.v1.AgentService"
@@ -55,30 +55,30 @@ async def plain(address: str) -> int:
     return await health(grpc.aio.insecure_channel(address))
 
 
-def during(house: GrpcServer, scene: Callable[[], Coroutine[Any, Any, None]]) -> None:
-    """Plays a scene while the house is open."""
+def during(service: GrpcServer, scene: Callable[[], Coroutine[Any, Any, None]]) -> None:
+    """Plays a scene while the service is open."""
 
     async def play() -> None:
-        async with house:
+        async with service:
             await scene()
 
     asyncio.run(play())
 
 
 def left_in(folder: Path) -> set[str]:
-    """What a house that has closed left beside its key and its runs."""
+    """What a service that has closed left beside its key and its runs."""
     return {path.name for path in folder.iterdir()} - {"key.pem", "runs"}
 
 
 class TestAddresses:
     def test_one_session_may_use_the_socket_and_the_port(self) -> None:
-        with open_house() as house:
-            run = house.open_run(limit=1)
-            agent = house.agent(run)
+        with open_service() as service:
+            run = service.open_run(limit=1)
+            agent = service.agent(run)
             agent.begin()
-            unix, port = house.service.agent_addresses
+            unix, port = service.server.agent_addresses
             assert unix.startswith("unix:/")
-            over_tcp = RawAgent(port, house.token(run))
+            over_tcp = RawAgent(port, service.token(run))
             over_tcp.grant, over_tcp.episode = agent.grant, agent.episode
             first = over_tcp.step(skill("noop"))
             assert agent.repeat(skill("noop"), 0) == first
@@ -116,46 +116,46 @@ class TestAddresses:
             taken.listen()
             address = address.format(folder=folder, taken=taken.getsockname()[1])
             with pytest.raises(ListenError, match="(?s)" + said.replace("?", r"\?")) as caught:
-                asyncio.run(service(folder, f"unix:{folder}/good.sock", address).start())
+                asyncio.run(listening_server(folder, f"unix:{folder}/good.sock", address).start())
         assert address.removeprefix("unix:") in str(caught.value)
         assert left_in(folder) == {"notes"}
         assert (folder / "notes").read_text(encoding="utf-8") == "keep me"
 
     def test_plaintext_beyond_this_host_has_to_be_allowed(self, folder: Path) -> None:
-        house = service(folder, "0.0.0.0:0", plaintext=True)
+        service = listening_server(folder, "0.0.0.0:0", plaintext=True)
 
         async def scene() -> None:
-            (address,) = house.agent_addresses
+            (address,) = service.agent_addresses
             port = address.rpartition(":")[2]
             assert await plain(f"127.0.0.1:{port}") == SERVING
 
-        during(house, scene)
+        during(service, scene)
 
-    def test_a_socket_that_a_dead_house_left_is_replaced(self, folder: Path) -> None:
+    def test_a_socket_that_a_dead_service_left_is_replaced(self, folder: Path) -> None:
         with socket.socket(socket.AF_UNIX) as dead:
             dead.bind(str(folder / "agent.sock"))
-        house = service(folder, f"unix:{folder}/agent.sock")
+        service = listening_server(folder, f"unix:{folder}/agent.sock")
 
         async def scene() -> None:
             assert await plain(f"unix:{folder}/agent.sock") == SERVING
 
-        during(house, scene)
+        during(service, scene)
 
     def test_the_sockets_folder_is_made_and_the_socket_is_taken_away(self, folder: Path) -> None:
         path = folder / "deep" / "er" / "agent.sock"
-        house = service(folder, f"unix:{path}")
+        service = listening_server(folder, f"unix:{path}")
 
         async def scene() -> None:
             assert stat.S_ISSOCK(path.stat().st_mode)
 
-        during(house, scene)
+        during(service, scene)
         assert not path.exists()
         assert left_in(folder) == {"deep"}
 
 
 def test_every_user_may_call_as_an_agent_and_the_owner_alone_as_the_operator(folder: Path) -> None:
     async def modes() -> list[int]:
-        async with service(folder, f"unix:{folder}/agent.sock"):
+        async with listening_server(folder, f"unix:{folder}/agent.sock"):
             names = ("agent.sock", "control.sock")
             return [stat.S_IMODE((folder / name).stat().st_mode) for name in names]
 
@@ -163,22 +163,22 @@ def test_every_user_may_call_as_an_agent_and_the_owner_alone_as_the_operator(fol
     assert asyncio.run(modes()) == [0o666, 0o600]
 
 
-def test_health_watchers_hear_that_the_house_closes(folder: Path) -> None:
-    house = service(folder, f"unix:{folder}/agent.sock")
+def test_health_watchers_hear_that_the_service_closes(folder: Path) -> None:
+    service = listening_server(folder, f"unix:{folder}/agent.sock")
 
     async def scene() -> list[int]:
-        await house.start()
+        await service.start()
         async with grpc.aio.insecure_channel(f"unix:{folder}/agent.sock") as channel:
             request = health_pb2.HealthCheckRequest(service=AGENTS)
             watch = health_pb2_grpc.HealthStub(channel).Watch(request, timeout=SECONDS)  # type: ignore[no-untyped-call]
             told = [int((await watch.read()).status)]
-            stopping = asyncio.ensure_future(house.stop())
+            stopping = asyncio.ensure_future(service.stop())
             told.append(int((await watch.read()).status))
             await stopping
             with pytest.raises(grpc.RpcError) as caught:
                 await health(grpc.aio.insecure_channel(f"unix:{folder}/agent.sock"))
             assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
-            await house.stop()
+            await service.stop()
             return told
 
     assert asyncio.run(scene()) == [SERVING, NOT_SERVING]
@@ -192,10 +192,10 @@ def tls() -> Iterator[Tls]:
 
 class TestTls:
     def test_a_client_that_trusts_the_certificate_is_served(self, folder: Path, tls: Tls) -> None:
-        house = service(folder, "127.0.0.1:0", f"unix:{folder}/agent.sock", tls=tls)
+        service = listening_server(folder, "127.0.0.1:0", f"unix:{folder}/agent.sock", tls=tls)
 
         async def scene() -> None:
-            port, unix = house.agent_addresses
+            port, unix = service.agent_addresses
             root = grpc.ssl_channel_credentials(tls.certificate.read_bytes())
             assert await health(grpc.aio.secure_channel(port, root)) == SERVING
             assert await plain(unix) == SERVING
@@ -208,22 +208,22 @@ class TestTls:
                     await health(stranger)
                 assert caught.value.code() is grpc.StatusCode.UNAVAILABLE
 
-        during(house, scene)
+        during(service, scene)
 
     def test_with_it_a_port_may_be_open_to_all(self, folder: Path, tls: Tls) -> None:
-        house = service(folder, "0.0.0.0:0", tls=tls)
+        service = listening_server(folder, "0.0.0.0:0", tls=tls)
 
         async def scene() -> None:
-            port = house.agent_addresses[0].rpartition(":")[2]
+            port = service.agent_addresses[0].rpartition(":")[2]
             root = grpc.ssl_channel_credentials(tls.certificate.read_bytes())
             assert await health(grpc.aio.secure_channel(f"127.0.0.1:{port}", root)) == SERVING
 
-        during(house, scene)
+        during(service, scene)
 
     def test_a_missing_file_is_named(self, folder: Path, tls: Tls) -> None:
         lost = Tls(folder / "lost.pem", tls.private_key)
         with pytest.raises(ListenError, match=r"lost\.pem"):
-            asyncio.run(service(folder, "127.0.0.1:0", tls=lost).start())
+            asyncio.run(listening_server(folder, "127.0.0.1:0", tls=lost).start())
 
 
 class TestServe:
@@ -253,22 +253,22 @@ class TestServe:
     ) -> None:
         tokens = []
         for sign in (signal.SIGTERM, signal.SIGINT):
-            house = serve(
+            service = serve(
                 "--json", "--agents", "unix:a.sock", "--control", "unix:c.sock", "--drain", "1"
             )
-            assert house.stdout is not None
-            opened = json.loads(house.stdout.readline())
+            assert service.stdout is not None
+            opened = json.loads(service.stdout.readline())
             assert opened["event"] == "launch"
             assert opened["agents"] == [f"unix:{folder}/a.sock"]
             token_file = folder / opened["operator_token_file"]
             assert stat.S_IMODE(token_file.stat().st_mode) == 0o600
             tokens.append(token_file.read_text(encoding="utf-8").strip())
             agent = self.play(opened, tokens[-1])
-            workers = children(house.pid)
+            workers = children(service.pid)
             assert workers
-            house.send_signal(sign)
-            out, err = house.communicate(timeout=SECONDS)
-            assert (house.returncode, out) == (0, ""), err
+            service.send_signal(sign)
+            out, err = service.communicate(timeout=SECONDS)
+            assert (service.returncode, out) == (0, ""), err
             assert "Traceback" not in err
             assert [event.revoked.reason for event in agent.events][-1] == "DRAINING"
             agent.close()
@@ -299,9 +299,9 @@ class TestServe:
         ],
     )
     def test_what_it_cannot_do_it_says(self, serve: Serve, arguments: list[str], said: str) -> None:
-        house = serve(*arguments)
-        _, err = house.communicate(timeout=SECONDS)
-        assert house.returncode == 2
+        service = serve(*arguments)
+        _, err = service.communicate(timeout=SECONDS)
+        assert service.returncode == 2
         assert said in err
         assert "Traceback" not in err
 
@@ -313,7 +313,7 @@ def children(pid: int) -> list[int]:
 
 
 def test_a_socket_that_somebody_listens_on_is_not_taken_away() -> None:
-    with open_house() as first:
+    with open_service() as first:
         path = first.address.removeprefix("unix:")
 
         async def start() -> None:

@@ -17,7 +17,7 @@ from houseguest.control.v1 import control_pb2
 
 from env_service.domain.task import TaskSet
 from env_service.results.manifest import Manifest
-from tests.support.house import LAB, TIMEOUT, OpenHouse, RawAgent, open_house, skill
+from tests.support.service import LAB, TIMEOUT, OpenService, RawAgent, open_service, skill
 
 FILES = {
     *("open", "import", "subprocess.Popen", "shutil.rmtree"),
@@ -65,13 +65,13 @@ def noting(what: str, work: Callable[..., Any]) -> Callable[..., Any]:
 
 
 @contextmanager
-def watching(house: OpenHouse, patch: pytest.MonkeyPatch) -> Iterator[list[str]]:
-    """What the loop of a house does meanwhile that may take long."""
+def watching(service: OpenService, patch: pytest.MonkeyPatch) -> Iterator[list[str]]:
+    """What the loop of a service does meanwhile that may take long."""
     patch.setattr(os, "fsync", noting("fsync", os.fsync))
     patch.setattr(TaskSet, "digest", noting("digest", TaskSet.digest))
     patch.setattr(Manifest, "identity", noting("identity", Manifest.identity))
     patch.setattr(hashlib, "file_digest", noting("file_digest", hashlib.file_digest))
-    WATCHED.seen, WATCHED.thread = [], house.loop_thread
+    WATCHED.seen, WATCHED.thread = [], service.loop_thread
     try:
         yield WATCHED.seen
     finally:
@@ -79,24 +79,24 @@ def watching(house: OpenHouse, patch: pytest.MonkeyPatch) -> Iterator[list[str]]
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house(helpers=1) as opened:
+def service() -> Iterator[OpenService]:
+    with open_service(helpers=1) as opened:
         yield opened
 
 
 class Storm:
     """Makes every call of the control service, and plays meanwhile."""
 
-    def __init__(self, house: OpenHouse, number: int) -> None:
-        self.house, self.number = house, number
-        self.stub = house.control()
-        self.options: dict[str, Any] = {"metadata": house.operator, "timeout": TIMEOUT}
+    def __init__(self, service: OpenService, number: int) -> None:
+        self.service, self.number = service, number
+        self.stub = service.control()
+        self.options: dict[str, Any] = {"metadata": service.operator, "timeout": TIMEOUT}
 
     def blow(self) -> None:
         """One call of each kind, at least."""
         self.list_all()
         first = self.create("first", parallel_sessions=2)
-        agent = RawAgent(self.house.address, first.lease_tokens[0])
+        agent = RawAgent(self.service.address, first.lease_tokens[0])
         agent.attach()
         agent.begin()
         agent.step(skill("raise"))
@@ -105,7 +105,7 @@ class Storm:
         agent.begin()
         renew = control_pb2.IssueLeaseRequest(run_id=first.run.run_id, session_number=1)
         leaver = RawAgent(
-            self.house.address, self.stub.IssueLease(renew, **self.options).lease_token
+            self.service.address, self.stub.IssueLease(renew, **self.options).lease_token
         )
         leaver.attach()
         leaver.begin()
@@ -115,7 +115,7 @@ class Storm:
         self.stub.CancelRun(cancel, **self.options)
         again = self.create("again", parallel_sessions=2)
         assert again.run.episodes_done == 1
-        agent = RawAgent(self.house.address, again.lease_tokens[0])
+        agent = RawAgent(self.service.address, again.lease_tokens[0])
         agent.attach()
         assert agent.play_out() > 0
         watch = control_pb2.WatchRunRequest(run_id=again.run.run_id)
@@ -143,7 +143,7 @@ class Storm:
         """A practice, from its opening to its end."""
         request = control_pb2.CreatePracticeRequest(request_id=f"p-{self.number}", suite=LAB)
         created = self.stub.CreatePractice(request, **self.options)
-        agent = RawAgent(self.house.address, created.lease_tokens[0])
+        agent = RawAgent(self.service.address, created.lease_tokens[0])
         agent.attach()
         agent.begin()
         close = control_pb2.ClosePracticeRequest(practice_id=created.practice.practice_id)
@@ -151,8 +151,8 @@ class Storm:
 
 
 def test_no_call_has_the_loop_load_list_hash_read_or_write_files(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+    service: OpenService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with watching(house, monkeypatch) as seen, ThreadPoolExecutor(3) as threads:
-        list(threads.map(lambda number: Storm(house, number).blow(), range(3)))
+    with watching(service, monkeypatch) as seen, ThreadPoolExecutor(3) as threads:
+        list(threads.map(lambda number: Storm(service, number).blow(), range(3)))
     assert seen == []

@@ -1,4 +1,4 @@
-"""Practice leases over a real house: what they may do, and what no other lease may."""
+"""Practice leases over a real service: what they may do, and what no other lease may."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from env_service.gateway.episode_in_play import EpisodeInPlay
 from env_service.gateway.limits import PROTOCOL_REVISION
 from env_service.gateway.practice import PracticeRequest
 from tests.support.command_line import until
-from tests.support.house import (
+from tests.support.practice import practising, pupil, reset, reset_request, tokens
+from tests.support.service import (
     LAB,
-    OpenHouse,
+    OpenService,
     RawAgent,
     bearer,
-    open_house,
+    open_service,
     reason_of,
     skill,
 )
-from tests.support.practice import practising, pupil, reset, reset_request, tokens
 
 RUNNING = agent_pb2.EPISODE_STATUS_RUNNING
 TERMINATED = agent_pb2.EPISODE_STATUS_TERMINATED
@@ -37,8 +37,8 @@ WON = agent_pb2.PracticeResult(
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
@@ -54,18 +54,18 @@ def hello(agent: RawAgent) -> agent_pb2.HelloResponse:
 
 
 class TestPracticeLeases:
-    def test_the_task_is_begun_again_as_often_as_one_likes(self, house: OpenHouse) -> None:
-        with practising(house, tasks=("lab/7",)) as practice:
-            agent = pupil(house, practice)
+    def test_the_task_is_begun_again_as_often_as_one_likes(self, service: OpenService) -> None:
+        with practising(service, tasks=("lab/7",)) as practice:
+            agent = pupil(service, practice)
             assert agent.grant.episodes_total == 0
             for _ in range(3):
                 assert agent.begin().HasField("episode")
                 assert agent.episode.observation.text.startswith("lab/7 ")
                 assert agent.step(skill("win")).practice_result == WON
 
-    def test_an_open_episode_is_dropped_by_a_reset_alone(self, house: OpenHouse) -> None:
-        with practising(house) as practice:
-            agent = pupil(house, practice)
+    def test_an_open_episode_is_dropped_by_a_reset_alone(self, service: OpenService) -> None:
+        with practising(service) as practice:
+            agent = pupil(service, practice)
             agent.begin()
             agent.step(skill("noop"))
             assert refusal(agent.begin) == "EPISODE_STILL_OPEN"
@@ -74,9 +74,9 @@ class TestPracticeLeases:
             assert agent.step(skill("noop")).status == RUNNING
             assert refusal(agent.get_episode, first) == "EPISODE_NOT_OPEN"
 
-    def test_a_repeated_reset_gets_the_same_episode(self, house: OpenHouse) -> None:
-        with practising(house) as practice:
-            agent = pupil(house, practice)
+    def test_a_repeated_reset_gets_the_same_episode(self, service: OpenService) -> None:
+        with practising(service) as practice:
+            agent = pupil(service, practice)
             opened = reset(agent, 7)
             agent.step(skill("noop"))
             request = reset_request(agent, 0, 8)
@@ -84,30 +84,30 @@ class TestPracticeLeases:
             assert again.episode == opened
             assert agent.step(skill("noop")).status == RUNNING
 
-    def test_equal_seeds_give_equal_episodes(self, house: OpenHouse) -> None:
+    def test_equal_seeds_give_equal_episodes(self, service: OpenService) -> None:
         def play(agent: RawAgent, seed: int) -> list[object]:
             opening = reset(agent, seed)
             steps = [agent.step(skill("noop")) for _ in range(3)]
             shown = [(step.observation, list(step.outcomes)) for step in steps]
             return [opening.observation, opening.agent_seed, *shown]
 
-        with practising(house, sessions=2, condition={"frame": "64"}) as practice:
-            one, other = pupil(house, practice), pupil(house, practice, 1)
+        with practising(service, sessions=2, condition={"frame": "64"}) as practice:
+            one, other = pupil(service, practice), pupil(service, practice, 1)
             assert play(one, 3) == play(one, 3) == play(other, 3)
             assert play(one, 3) != play(one, 4)
 
-    def test_a_seed_gives_what_a_run_with_it_gives_first(self, house: OpenHouse) -> None:
-        run = house.open_run(seed=11, limit=1, fresh=True)
-        scored = house.agent(run)
+    def test_a_seed_gives_what_a_run_with_it_gives_first(self, service: OpenService) -> None:
+        run = service.open_run(seed=11, limit=1, fresh=True)
+        scored = service.agent(run)
         scored.begin()
-        with practising(house) as practice:
-            opening = reset(pupil(house, practice), 11)
+        with practising(service) as practice:
+            opening = reset(pupil(service, practice), 11)
         assert opening.observation == scored.episode.observation
         assert opening.agent_seed == scored.episode.agent_seed
 
-    def test_without_a_seed_the_house_goes_through_its_own(self, house: OpenHouse) -> None:
-        with practising(house, sessions=2, seed=100) as practice:
-            agent = pupil(house, practice, 1)
+    def test_without_a_seed_the_service_goes_through_its_own(self, service: OpenService) -> None:
+        with practising(service, sessions=2, seed=100) as practice:
+            agent = pupil(service, practice, 1)
             shown = [reset(agent).observation.text, reset(agent).observation.text]
             (task, _) = practice.tasks
         for text, seed in zip(shown, (101, 103), strict=True):
@@ -122,10 +122,10 @@ class TestPracticeLeases:
         ],
     )
     def test_the_last_answer_tells_the_result_and_no_other(
-        self, house: OpenHouse, deeds: list[str], status: int, success: bool, failure: str
+        self, service: OpenService, deeds: list[str], status: int, success: bool, failure: str
     ) -> None:
-        with practising(house, condition={"steps": "3"}) as practice:
-            agent = pupil(house, practice)
+        with practising(service, condition={"steps": "3"}) as practice:
+            agent = pupil(service, practice)
             agent.begin()
             *before, last = [agent.step(skill(deed)) for deed in deeds]
             assert not any(step.HasField("practice_result") for step in before)
@@ -136,18 +136,18 @@ class TestPracticeLeases:
             assert agent.get_episode().last_step.practice_result == last.practice_result
             assert agent.end().practice_result == last.practice_result
 
-    def test_an_episode_that_the_agent_ends_tells_its_result(self, house: OpenHouse) -> None:
-        with practising(house) as practice:
-            agent = pupil(house, practice)
+    def test_an_episode_that_the_agent_ends_tells_its_result(self, service: OpenService) -> None:
+        with practising(service) as practice:
+            agent = pupil(service, practice)
             agent.begin()
             agent.step(skill("noop"))
             told = agent.end(agent_pb2.END_REASON_AGENT_GAVE_UP).practice_result
             assert (told.success, told.failure) == (False, "gave_up")
             assert not agent.get_episode().last_step.HasField("practice_result")
 
-    def test_play_carries_resets_and_results(self, house: OpenHouse) -> None:
-        with practising(house) as practice:
-            agent = pupil(house, practice)
+    def test_play_carries_resets_and_results(self, service: OpenService) -> None:
+        with practising(service) as practice:
+            agent = pupil(service, practice)
             begin = agent_pb2.PlayRequest(request_id=1, begin_episode=reset_request(agent, 0, 5))
             (opened,) = agent.stub.Play(iter([begin]), metadata=agent.metadata)
             agent.episode = opened.begin_episode.episode
@@ -157,19 +157,19 @@ class TestPracticeLeases:
             assert answers[0].step.practice_result == WON
             assert answers[1].begin_episode.episode.episode_id != agent.episode.episode_id
 
-    def test_plans_and_answers_are_practised_too(self, house: OpenHouse) -> None:
-        with practising(house, task_set="answers", tasks=("answers/3",)) as practice:
-            agent = pupil(house, practice)
+    def test_plans_and_answers_are_practised_too(self, service: OpenService) -> None:
+        with practising(service, task_set="answers", tasks=("answers/3",)) as practice:
+            agent = pupil(service, practice)
             agent.begin()
             assert agent.step(action_pb2.Action(text="6")).practice_result == WON
 
-    def test_tasks_are_spread_over_the_sessions(self, house: OpenHouse) -> None:
-        with practising(house, tasks=("lab/3", "lab/4"), sessions=3) as practice:
+    def test_tasks_are_spread_over_the_sessions(self, service: OpenService) -> None:
+        with practising(service, tasks=("lab/3", "lab/4"), sessions=3) as practice:
             assert [task.id for task in practice.tasks] == ["lab/3", "lab/4", "lab/3"]
 
-    def test_hello_says_that_it_is_practice(self, house: OpenHouse) -> None:
-        with practising(house) as practice:
-            response = hello(pupil(house, practice))
+    def test_hello_says_that_it_is_practice(self, service: OpenService) -> None:
+        with practising(service) as practice:
+            response = hello(pupil(service, practice))
         assert response.protocol_revision == PROTOCOL_REVISION
         assert agent_pb2.FEATURE_PRACTICE in response.features
         assert response.limits.agent_step_budget.ToTimedelta() == timedelta(hours=1)
@@ -177,35 +177,35 @@ class TestPracticeLeases:
 
 
 class TestSeats:
-    def test_a_seat_that_is_held_is_taken(self, house: OpenHouse) -> None:
-        with practising(house) as practice:
-            holder = pupil(house, practice)
+    def test_a_seat_that_is_held_is_taken(self, service: OpenService) -> None:
+        with practising(service) as practice:
+            holder = pupil(service, practice)
             holder.begin()
-            assert refusal(pupil, house, practice) == "SEAT_TAKEN"
+            assert refusal(pupil, service, practice) == "SEAT_TAKEN"
             assert holder.step(skill("noop")).status == RUNNING
 
-    def test_a_seat_that_nobody_holds_is_free_at_once(self, house: OpenHouse) -> None:
-        with practising(house) as practice:
-            first = pupil(house, practice)
+    def test_a_seat_that_nobody_holds_is_free_at_once(self, service: OpenService) -> None:
+        with practising(service) as practice:
+            first = pupil(service, practice)
             first.begin()
             first.events.cancel()
             until(lambda: not practice.session(0, 0).has_listeners)  # type: ignore[union-attr]
-            second = pupil(house, practice)
+            second = pupil(service, practice)
             second.begin()
             assert second.step(skill("win")).practice_result == WON
             assert refusal(first.step, skill("noop")) == "SESSION_FOREIGN"
 
-    def test_a_session_that_withdrew_makes_room(self, house: OpenHouse) -> None:
-        with practising(house) as practice:
-            first = pupil(house, practice)
+    def test_a_session_that_withdrew_makes_room(self, service: OpenService) -> None:
+        with practising(service) as practice:
+            first = pupil(service, practice)
             first.begin()
             first.withdraw()
-            second = pupil(house, practice)
+            second = pupil(service, practice)
             assert second.begin().HasField("episode")
 
-    def test_a_lost_link_is_resumed_as_ever(self, house: OpenHouse) -> None:
-        with practising(house) as practice:
-            agent = pupil(house, practice)
+    def test_a_lost_link_is_resumed_as_ever(self, service: OpenService) -> None:
+        with practising(service) as practice:
+            agent = pupil(service, practice)
             agent.begin()
             agent.step(skill("noop"))
             agent.attach(resume_token=agent.grant.resume_token)
@@ -214,8 +214,8 @@ class TestSeats:
 
 
 class TestScoredLeases:
-    def test_a_reset_is_refused_and_changes_nothing(self, house: OpenHouse) -> None:
-        agent = house.agent(house.open_run(limit=2, fresh=True))
+    def test_a_reset_is_refused_and_changes_nothing(self, service: OpenService) -> None:
+        agent = service.agent(service.open_run(limit=2, fresh=True))
         for ordinal in (0, 1):
             request = reset_request(agent, ordinal, 5)
             begin = agent.stub.BeginEpisode
@@ -230,8 +230,8 @@ class TestScoredLeases:
         assert answer.error.reason == "PRACTICE_ONLY"
         assert agent.play_out() == 1
 
-    def test_no_answer_ever_carries_a_result(self, house: OpenHouse) -> None:
-        agent = house.agent(house.open_run(limit=3, fresh=True, condition={"steps": "3"}))
+    def test_no_answer_ever_carries_a_result(self, service: OpenService) -> None:
+        agent = service.agent(service.open_run(limit=3, fresh=True, condition={"steps": "3"}))
         assert agent_pb2.FEATURE_PRACTICE not in hello(agent).features
         agent.begin()
         answers: list[object] = [agent.step(skill("win")), agent.end()]
@@ -242,17 +242,17 @@ class TestScoredLeases:
         answers.append(agent.end())
         assert not any(answer.HasField("practice_result") for answer in answers)  # type: ignore[attr-defined]
 
-    def test_practice_is_refused_as_a_feature(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=1, fresh=True)
+    def test_practice_is_refused_as_a_feature(self, service: OpenService) -> None:
+        run = service.open_run(limit=1, fresh=True)
         features = (agent_pb2.FEATURE_PRACTICE,)
-        assert refusal(house.agent, run, features=features) == "FEATURE_NOT_OFFERED"
+        assert refusal(service.agent, run, features=features) == "FEATURE_NOT_OFFERED"
 
 
 class TestSdk:
-    def test_a_task_is_begun_anew_and_tells_how_it_went(self, house: OpenHouse) -> None:
-        with practising(house) as practice:
-            (token,) = tokens(house, practice)
-            with Client("pupil", options=Options(address=house.address, token=token)) as client:
+    def test_a_task_is_begun_anew_and_tells_how_it_went(self, service: OpenService) -> None:
+        with practising(service) as practice:
+            (token,) = tokens(service, practice)
+            with Client("pupil", options=Options(address=service.address, token=token)) as client:
                 dropped = client.reset(5)
                 dropped.act("noop")
                 episode = client.reset(5)
@@ -265,9 +265,9 @@ class TestSdk:
                 assert begun.result == PracticeResult(False, 0, 1, "gave_up", 0.0)
                 assert client.protocol_revision == PROTOCOL_REVISION
 
-    def test_a_scored_lease_has_neither(self, house: OpenHouse) -> None:
-        token = house.token(house.open_run(limit=1, fresh=True))
-        with Client("pupil", options=Options(address=house.address, token=token)) as client:
+    def test_a_scored_lease_has_neither(self, service: OpenService) -> None:
+        token = service.token(service.open_run(limit=1, fresh=True))
+        with Client("pupil", options=Options(address=service.address, token=token)) as client:
             with pytest.raises(SetupError, match="not for practice"):
                 client.reset()
             episode = next(client.episodes())
@@ -280,13 +280,13 @@ class TestOperators:
         asked = {"request_id": "p", "suite": LAB, "tasks": ["lab/2"], "sessions": 2, **changes}
         return control_pb2.CreatePracticeRequest(**asked)  # type: ignore[arg-type]
 
-    def test_a_practice_is_created_once_and_closed(self, house: OpenHouse) -> None:
-        control, who = house.control(), house.operator
+    def test_a_practice_is_created_once_and_closed(self, service: OpenService) -> None:
+        control, who = service.control(), service.operator
         created = control.CreatePractice(self.request(seed=4), metadata=who)
         assert control.CreatePractice(self.request(seed=4), metadata=who) == created
         assert list(created.practice.task_ids) == ["lab/2", "lab/2"]
         assert (created.practice.task_set, created.practice.world) == ("lab", "light")
-        agent = RawAgent(house.address, created.lease_tokens[1])
+        agent = RawAgent(service.address, created.lease_tokens[1])
         agent.attach()
         assert reset(agent).observation.text.startswith("lab/2 ")
         runs = control.ListRuns(control_pb2.ListRunsRequest(), metadata=who).runs
@@ -297,10 +297,10 @@ class TestOperators:
         assert refusal(hello, agent) == "RUN_NOT_FOUND"
         anew = control.CreatePractice(self.request(seed=4), metadata=who)
         assert anew.practice.practice_id != created.practice.practice_id
-        house.call(house.service.environment.practice(anew.practice.practice_id).close())
+        service.call(service.server.environment.practice(anew.practice.practice_id).close())
 
-    def test_what_cannot_be_created_says_why(self, house: OpenHouse) -> None:
-        control, who = house.control(), house.operator
+    def test_what_cannot_be_created_says_why(self, service: OpenService) -> None:
+        control, who = service.control(), service.operator
         wrong = self.request(request_id="x", tasks=["lab/222"])
         with pytest.raises(grpc.RpcError) as caught:
             control.CreatePractice(wrong, metadata=who)
@@ -311,21 +311,21 @@ class TestOperators:
         stranger = bearer("guess")
         assert refusal(control.CreatePractice, wrong, metadata=stranger) == "TOKEN_INVALID"
 
-    def test_one_that_nobody_uses_closes_itself(self, house: OpenHouse) -> None:
-        control, who = house.control(), house.operator
+    def test_one_that_nobody_uses_closes_itself(self, service: OpenService) -> None:
+        control, who = service.control(), service.operator
         unused = self.request(request_id="unused", unused_for=timedelta(seconds=1.5))
         practice_id = control.CreatePractice(unused, metadata=who).practice.practice_id
-        practice = house.service.environment.practice(practice_id)
+        practice = service.server.environment.practice(practice_id)
         until(practice.closed.is_set)
         assert practice.stopped == "no agent used it for 1.5 s"
 
 
 def test_a_practice_leaves_nothing_beside_the_runs() -> None:
-    with open_house() as house:
-        with practising(house, sessions=2, condition={"frame": "64"}) as practice:
+    with open_service() as service:
+        with practising(service, sessions=2, condition={"frame": "64"}) as practice:
             logs = practice.context.folder.logs
-            for number, token in enumerate(tokens(house, practice)):
-                agent = RawAgent(house.address, token)
+            for number, token in enumerate(tokens(service, practice)):
+                agent = RawAgent(service.address, token)
                 agent.attach()
                 for seed in range(5):
                     reset(agent, seed)
@@ -334,36 +334,36 @@ def test_a_practice_leaves_nothing_beside_the_runs() -> None:
             before = sorted(path.name for path in logs.iterdir())
             assert before == ["worker-0.log", "worker-1.log"]
         assert not logs.exists()
-        left = {path.name for path in house.folder.iterdir()}
+        left = {path.name for path in service.folder.iterdir()}
         assert left <= {"agent.sock", "control.sock", "key.pem"}
 
 
-def test_a_house_that_closes_closes_its_practices() -> None:
-    with open_house() as house:
-        practice = house.call(house.service.environment.open_practice(PracticeRequest(LAB)))
-        agent = pupil(house, practice)
+def test_a_service_that_closes_closes_its_practices() -> None:
+    with open_service() as service:
+        practice = service.call(service.server.environment.open_practice(PracticeRequest(LAB)))
+        agent = pupil(service, practice)
         agent.begin()
     assert practice.closed.is_set()
     assert not practice.context.folder.logs.exists()
 
 
-def test_episodes_that_were_dropped_leave_nothing_in_memory(house: OpenHouse) -> None:
+def test_episodes_that_were_dropped_leave_nothing_in_memory(service: OpenService) -> None:
     def alive() -> int:
         gc.collect()
         # By its type: a proxy whose object is gone cannot be asked.
         return sum(type(each) is EpisodeInPlay for each in gc.get_objects())
 
     before = alive()
-    with practising(house, condition={"frame": "64"}) as practice:
-        agent = pupil(house, practice)
+    with practising(service, condition={"frame": "64"}) as practice:
+        agent = pupil(service, practice)
         for _ in range(60):
             reset(agent)
             agent.step(skill("noop"))
         until(lambda: alive() <= before + 3)
 
 
-def test_an_episode_has_no_time_budget(house: OpenHouse) -> None:
-    with practising(house) as practice:
-        agent = pupil(house, practice)
+def test_an_episode_has_no_time_budget(service: OpenService) -> None:
+    with practising(service) as practice:
+        agent = pupil(service, practice)
         assert not agent.begin().episode.HasField("agent_time_budget")
         assert not agent.step(skill("noop")).HasField("remaining")

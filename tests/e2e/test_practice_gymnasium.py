@@ -1,4 +1,4 @@
-"""Practice as Gymnasium environments, over a real house."""
+"""Practice as Gymnasium environments, over a real service."""
 
 from __future__ import annotations
 
@@ -23,38 +23,38 @@ from env_service.gateway import agent_service
 from env_service.gateway import practice as practice_gateway
 from env_service.gateway.practice import Practice
 from env_service.wire.episodes import practice_result_to_wire
-from tests.support.house import LAB, OpenHouse, RawAgent, open_house
 from tests.support.practice import practising, pupil, reset, tokens
+from tests.support.service import LAB, OpenService, RawAgent, open_service
 
 BABYAI, ASGARD = "houseguest/BabyAI-v0", "houseguest/Asgard-v0"
 ALFRED = "houseguest/Alfred-v0"
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def grid(house: OpenHouse) -> Iterator[Practice]:
+def grid(service: OpenService) -> Iterator[Practice]:
     """A room in which one turn to the left finds the ball, in pictures and words."""
     shown = {"observation": "text+picture"}
-    with practising(house, "babyai", tasks=("GoToLocal",), condition=shown, sessions=2) as opened:
+    with practising(service, "babyai", tasks=("GoToLocal",), condition=shown, sessions=2) as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def lab(house: OpenHouse) -> Iterator[Practice]:
-    with practising(house, LAB, condition={"steps": "3", "step_limit": "told"}) as opened:
+def lab(service: OpenService) -> Iterator[Practice]:
+    with practising(service, LAB, condition={"steps": "3", "step_limit": "told"}) as opened:
         yield opened
 
 
 @contextmanager
 def made(
-    house: OpenHouse, practice: Practice, env_id: str = "", **settings: Any
+    service: OpenService, practice: Practice, env_id: str = "", **settings: Any
 ) -> Iterator[gymnasium.Env[Any, Any]]:
-    given = {"address": house.address, "token": tokens(house, practice), **settings}
+    given = {"address": service.address, "token": tokens(service, practice), **settings}
     env = gymnasium.make(env_id, **given) if env_id else HouseguestEnv(**given)
     try:
         yield env
@@ -75,24 +75,24 @@ def number(env: gymnasium.Env[Any, Any], skill: str, **arguments: str) -> int:
 
 
 class TestBabyAi:
-    def test_gymnasiums_check_finds_nothing(self, house: OpenHouse, grid: Practice) -> None:
-        with made(house, grid, BABYAI) as env:
+    def test_gymnasiums_check_finds_nothing(self, service: OpenService, grid: Practice) -> None:
+        with made(service, grid, BABYAI) as env:
             assert checked(env) == []
             assert env.action_space == gymnasium.spaces.Discrete(6)
             assert isinstance(env.observation_space, gymnasium.spaces.Dict)
             assert list(env.observation_space) == ["image", "instruction", "text"]
 
-    def test_nor_where_there_are_words_alone(self, house: OpenHouse) -> None:
+    def test_nor_where_there_are_words_alone(self, service: OpenService) -> None:
         # Gymnasium's check makes a second one.
         with (
-            practising(house, "babyai", tasks=("GoToLocal",), sessions=2) as practice,
-            made(house, practice, BABYAI) as env,
+            practising(service, "babyai", tasks=("GoToLocal",), sessions=2) as practice,
+            made(service, practice, BABYAI) as env,
         ):
             assert list(env.observation_space) == ["instruction", "text"]
             assert checked(env) == []
 
-    def test_pictures_are_what_the_agent_sees(self, house: OpenHouse, grid: Practice) -> None:
-        with made(house, grid, BABYAI, render_mode="rgb_array") as env:
+    def test_pictures_are_what_the_agent_sees(self, service: OpenService, grid: Practice) -> None:
+        with made(service, grid, BABYAI, render_mode="rgb_array") as env:
             observation, _ = env.reset()
             assert "ball" in observation["instruction"] or observation["instruction"]
             picture = env.render()
@@ -103,14 +103,14 @@ class TestBabyAi:
             observation["image"][:] = 0
             assert env.render().any()  # type: ignore[union-attr]
 
-    def test_words_are_actions_too(self, house: OpenHouse, grid: Practice) -> None:
-        with made(house, grid, BABYAI, actions="text") as env:
+    def test_words_are_actions_too(self, service: OpenService, grid: Practice) -> None:
+        with made(service, grid, BABYAI, actions="text") as env:
             env.reset()
             assert env.step("left")[4]["outcome"] == "SUCCEEDED"
             assert env.step("I would rather not")[4]["outcome"] == "REFUSED"
 
-    def test_a_process_for_each_token(self, house: OpenHouse, grid: Practice) -> None:
-        envs = practice_envs.vector(BABYAI, tokens(house, grid), address=house.address)
+    def test_a_process_for_each_token(self, service: OpenService, grid: Practice) -> None:
+        envs = practice_envs.vector(BABYAI, tokens(service, grid), address=service.address)
         try:
             observations, _ = envs.reset(seed=[1, 2])
             assert observations["image"].shape[0] == 2
@@ -124,27 +124,27 @@ class TestBabyAi:
             envs.close()
 
     def test_a_seat_that_another_one_takes_at_the_same_time_is_left_to_it(
-        self, house: OpenHouse, grid: Practice, monkeypatch: pytest.MonkeyPatch
+        self, service: OpenService, grid: Practice, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         begin = env_module._begin
         others: list[RawAgent] = []
 
         def late(client: Client) -> Episode | None:
             if not others:
-                others.append(pupil(house, grid))
+                others.append(pupil(service, grid))
                 reset(others[0])
             return begin(client)
 
         monkeypatch.setattr(env_module, "_begin", late)
-        with made(house, grid, BABYAI) as env:
+        with made(service, grid, BABYAI) as env:
             env.reset(seed=1)
             env.step(0)
         others[0].close()
 
     def test_gymnasiums_own_vectors_share_the_tokens(
-        self, house: OpenHouse, grid: Practice
+        self, service: OpenService, grid: Practice
     ) -> None:
-        given = {"address": house.address, "token": ",".join(tokens(house, grid))}
+        given = {"address": service.address, "token": ",".join(tokens(service, grid))}
         envs = gymnasium.make_vec(BABYAI, 2, vectorization_mode="sync", **given)
         try:
             observations, _ = envs.reset(seed=1)
@@ -152,10 +152,12 @@ class TestBabyAi:
         finally:
             envs.close()
 
-    def test_a_fork_is_refused_instead_of_hanging(self, house: OpenHouse, grid: Practice) -> None:
-        with made(house, grid, BABYAI):
+    def test_a_fork_is_refused_instead_of_hanging(
+        self, service: OpenService, grid: Practice
+    ) -> None:
+        with made(service, grid, BABYAI):
             pass
-        given = {"address": house.address, "token": tokens(house, grid)}
+        given = {"address": service.address, "token": tokens(service, grid)}
         fork = multiprocessing.get_context("fork")
         ours, theirs = fork.Pipe()
         child = fork.Process(target=_make, args=(theirs, given))
@@ -166,12 +168,12 @@ class TestBabyAi:
 
 
 class TestAsgard:
-    def test_an_action_is_a_number(self, house: OpenHouse) -> None:
+    def test_an_action_is_a_number(self, service: OpenService) -> None:
         words = {"condition": "text-only-simple"}
         with (
             warnings.catch_warnings(),
-            practising(house, "asgard", task_set="builtin-1", condition=words) as practice,
-            made(house, practice, ASGARD) as env,
+            practising(service, "asgard", task_set="builtin-1", condition=words) as practice,
+            made(service, practice, ASGARD) as env,
         ):
             # Of gymnasium.make's own checks, of the first reset and the first step.
             warnings.simplefilter("error")
@@ -186,13 +188,13 @@ class TestAsgard:
 
 
 class TestRewards:
-    def test_an_agent_that_says_nothing_gains_nothing(self, house: OpenHouse) -> None:
+    def test_an_agent_that_says_nothing_gains_nothing(self, service: OpenService) -> None:
         plain = {"condition": "text-only-simple"}
         paid = {}
         for reward in ("success", "goal_conditions_gained", "goal_conditions"):
             with (
-                practising(house, "asgard", task_set="builtin-1", condition=plain) as practice,
-                made(house, practice, ASGARD, actions="text", reward=reward) as env,
+                practising(service, "asgard", task_set="builtin-1", condition=plain) as practice,
+                made(service, practice, ASGARD, actions="text", reward=reward) as env,
             ):
                 env.reset(seed=1)
                 paid[reward], info = played_out(env, "")
@@ -204,46 +206,46 @@ class TestRewards:
             info["goal_conditions_met"] / info["goal_conditions_total"]
         )
 
-    def test_success_gains_all(self, house: OpenHouse, lab: Practice) -> None:
-        with made(house, lab, actions="text", reward="goal_conditions_gained") as env:
+    def test_success_gains_all(self, service: OpenService, lab: Practice) -> None:
+        with made(service, lab, actions="text", reward="goal_conditions_gained") as env:
             env.reset()
             assert env.step("noop")[1] == 0.0
             _, reward, _, _, info = env.step("win")
             assert (reward, info["goal_conditions_gained"]) == (1.0, 1.0)
 
     def test_a_task_in_which_nothing_is_open_pays_nothing(
-        self, house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+        self, service: OpenService, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(practice_gateway, "practice_result_to_wire", told_before_revision_4)
         with (
-            practising(house, LAB) as practice,
-            made(house, practice, actions="text", reward="goal_conditions_gained") as env,
+            practising(service, LAB) as practice,
+            made(service, practice, actions="text", reward="goal_conditions_gained") as env,
         ):
             env.reset()
             _, reward, _, _, info = env.step("win")
             assert (reward, info["success"]) == (0.0, True)
             assert "goal_conditions_gained" not in info
 
-    def test_a_house_that_does_not_tell_them_is_named(
-        self, house: OpenHouse, lab: Practice, monkeypatch: pytest.MonkeyPatch
+    def test_a_service_that_does_not_tell_them_is_named(
+        self, service: OpenService, lab: Practice, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(agent_service, "PROTOCOL_REVISION", 3)
         with (
             pytest.raises(SetupError, match=r"needs a service of protocol revision 4.*speaks 3"),
-            made(house, lab, actions="text", reward="goal_conditions_gained"),
+            made(service, lab, actions="text", reward="goal_conditions_gained"),
         ):
             pass
-        with made(house, lab, actions="text", reward="goal_conditions") as env:
+        with made(service, lab, actions="text", reward="goal_conditions") as env:
             env.reset()
             assert env.step("win")[1] == 1.0
 
 
 class TestAlfred:
-    def test_actions_are_lota_benchs_skills(self, house: OpenHouse) -> None:
+    def test_actions_are_lota_benchs_skills(self, service: OpenService) -> None:
         steps = {"play": "steps"}
         with (
-            practising(house, "alfred", task_set="builtin-1", condition=steps) as practice,
-            made(house, practice, ALFRED) as env,
+            practising(service, "alfred", task_set="builtin-1", condition=steps) as practice,
+            made(service, practice, ALFRED) as env,
         ):
             assert env.action_space == gymnasium.spaces.Discrete(214)
             env.reset(seed=1)
@@ -252,20 +254,20 @@ class TestAlfred:
             _, reward, *over, _ = env.step(apple)
             assert (reward, over) == (0.0, [False, False])
 
-    def test_a_plan_at_once_is_no_environment(self, house: OpenHouse) -> None:
+    def test_a_plan_at_once_is_no_environment(self, service: OpenService) -> None:
         with (
-            practising(house, "alfred", task_set="builtin-1") as practice,
+            practising(service, "alfred", task_set="builtin-1") as practice,
             pytest.raises(SetupError, match="PLAN are not played step by step"),
-            made(house, practice, ALFRED),
+            made(service, practice, ALFRED),
         ):
             pass
 
 
 class TestEpisodes:
     def test_success_is_one_and_everything_else_nothing(
-        self, house: OpenHouse, lab: Practice
+        self, service: OpenService, lab: Practice
     ) -> None:
-        with made(house, lab, actions="text") as env:
+        with made(service, lab, actions="text") as env:
             env.reset()
             _, reward, terminated, truncated, info = env.step("noop")
             assert (reward, terminated, truncated, info["remaining"]) == (0.0, False, False, 2)
@@ -275,17 +277,17 @@ class TestEpisodes:
             _, reward, terminated, truncated, info = env.step("lose")
             assert (reward, terminated, info["failure"]) == (0.0, True, "goal_not_reached")
 
-    def test_running_out_of_steps_truncates(self, house: OpenHouse, lab: Practice) -> None:
-        with made(house, lab, actions="text", reward="goal_conditions") as env:
+    def test_running_out_of_steps_truncates(self, service: OpenService, lab: Practice) -> None:
+        with made(service, lab, actions="text", reward="goal_conditions") as env:
             env.reset()
             *_, (_, reward, terminated, truncated, info) = [env.step("noop") for _ in range(3)]
             assert (reward, terminated, truncated) == (0.0, False, True)
             assert (info["goal_conditions_met"], info["goal_conditions_total"]) == (0, 1)
 
-    def test_an_episode_that_the_house_lost_is_truncated(
-        self, house: OpenHouse, lab: Practice
+    def test_an_episode_that_the_service_lost_is_truncated(
+        self, service: OpenService, lab: Practice
     ) -> None:
-        with made(house, lab, actions="text") as env:
+        with made(service, lab, actions="text") as env:
             env.reset()
             _, reward, terminated, truncated, info = env.step("crash")
             assert (reward, terminated, truncated, info["voided"]) == (0.0, False, True, True)
@@ -293,7 +295,7 @@ class TestEpisodes:
             assert env.step("win")[1] == 1.0
 
     def test_equal_seeds_give_equal_episodes_to_the_end_of_time(
-        self, house: OpenHouse, lab: Practice
+        self, service: OpenService, lab: Practice
     ) -> None:
         def play(env: gymnasium.Env[Any, Any], seed: int) -> list[str]:
             shown = [env.reset(seed=seed)[0]["text"]]
@@ -301,28 +303,30 @@ class TestEpisodes:
                 shown += [env.step("noop")[0]["text"], env.reset()[0]["text"]]
             return shown
 
-        with made(house, lab, actions="text") as env:
+        with made(service, lab, actions="text") as env:
             first = play(env, 5)
             assert len(set(first)) == len(first)
-        with made(house, lab, actions="text") as env:
+        with made(service, lab, actions="text") as env:
             assert play(env, 5) == first != play(env, 6)
 
-    def test_a_closed_environment_leaves_its_seat(self, house: OpenHouse, lab: Practice) -> None:
+    def test_a_closed_environment_leaves_its_seat(
+        self, service: OpenService, lab: Practice
+    ) -> None:
         for _ in range(3):
-            with made(house, lab, actions="text") as env:
+            with made(service, lab, actions="text") as env:
                 env.reset()
             env.close()
             with pytest.raises(SetupError, match="closed"):
                 env.reset()
 
     def test_a_seat_that_is_held_is_told(
-        self, house: OpenHouse, lab: Practice, monkeypatch: pytest.MonkeyPatch
+        self, service: OpenService, lab: Practice, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr("houseguest_agent.gymnasium.env._PATIENCE", 0.0)
         with (
-            made(house, lab, actions="text"),
+            made(service, lab, actions="text"),
             pytest.raises(SetupError, match="Another environment holds the session"),
-            made(house, lab, actions="text"),
+            made(service, lab, actions="text"),
         ):
             pass
 
@@ -342,23 +346,23 @@ class TestWhatCannotBeMade:
         ],
     )
     def test_it_says_what_is_wrong(
-        self, house: OpenHouse, lab: Practice, settings: dict[str, str], said: str
+        self, service: OpenService, lab: Practice, settings: dict[str, str], said: str
     ) -> None:
-        with pytest.raises(HouseguestError, match=said), made(house, lab, **settings):
+        with pytest.raises(HouseguestError, match=said), made(service, lab, **settings):
             pass
 
-    def test_a_scored_lease(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=1, fresh=True)
-        token = house.token(run)
+    def test_a_scored_lease(self, service: OpenService) -> None:
+        run = service.open_run(limit=1, fresh=True)
+        token = service.token(run)
         with pytest.raises(SetupError, match=r"scored and played once.*houseguest practice"):
-            HouseguestEnv(address=house.address, token=token, actions="text")
+            HouseguestEnv(address=service.address, token=token, actions="text")
         assert run.counts().playing == 0
 
-    def test_a_task_that_is_not_played_step_by_step(self, house: OpenHouse) -> None:
+    def test_a_task_that_is_not_played_step_by_step(self, service: OpenService) -> None:
         with (
-            practising(house, task_set="answers") as practice,
+            practising(service, task_set="answers") as practice,
             pytest.raises(SetupError, match="mode ANSWER"),
-            made(house, practice),
+            made(service, practice),
         ):
             pass
 

@@ -22,8 +22,8 @@ from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from tests.support.command_line import ROOT, Ask, run_folder
 from tests.support.cutting_link import CuttingLink, cut_now_and_then
-from tests.support.house import LAB, OpenHouse, assert_played, open_house
-from tests.support.listening import self_signed, service
+from tests.support.listening import listening_server, self_signed
+from tests.support.service import LAB, OpenService, assert_played, open_service
 
 HOME = ROOT / "agents" / "typescript"
 BUILT = HOME / "dist" / "src" / "agent.js"
@@ -48,8 +48,8 @@ pytestmark = pytest.mark.skipif(bool(LACKING) and not REQUIRED, reason=LACKING)
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
@@ -147,16 +147,16 @@ await play({ name: "steady" }, async (episode) => {
 
 @pytest.mark.parametrize("transport", ["play", "unary"])
 def test_a_link_that_keeps_breaking_costs_no_step_and_repeats_none(
-    house: OpenHouse, transport: str
+    service: OpenService, transport: str
 ) -> None:
-    run = house.open_run(limit=4, fresh=True)
-    link = CuttingLink(house.address, house.folder / f"ts-{transport}.sock")
+    run = service.open_run(limit=4, fresh=True)
+    link = CuttingLink(service.address, service.folder / f"ts-{transport}.sock")
     with cut_now_and_then(link, seed=5) as cuts:
-        done = node(STEADY, link.address, house.token(run), WANTED=transport)
+        done = node(STEADY, link.address, service.token(run), WANTED=transport)
     link.close()
     assert done.returncode == 0, done.stderr
     assert len(cuts) > 4
-    assert_played(house, run, steps=16)
+    assert_played(service, run, steps=16)
 
 
 PATIENT = """
@@ -169,11 +169,11 @@ await play({ name: "patient" }, async (episode) => {
 """
 
 
-def test_a_late_answer_is_waited_for_and_the_step_taken_once(house: OpenHouse) -> None:
-    run = house.open_run(limit=1, fresh=True)
-    done = node(PATIENT, house.address, house.token(run))
+def test_a_late_answer_is_waited_for_and_the_step_taken_once(service: OpenService) -> None:
+    run = service.open_run(limit=1, fresh=True)
+    done = node(PATIENT, service.address, service.token(run))
     assert done.returncode == 0, done.stderr
-    assert_played(house, run, steps=2)
+    assert_played(service, run, steps=2)
 
 
 DOOMED = """
@@ -192,15 +192,15 @@ await play({ name: "doomed" }, async (episode) => {
 """
 
 
-def test_a_killed_agent_goes_on_where_it_stopped(house: OpenHouse, tmp_path: Path) -> None:
-    run = house.open_run(limit=1, fresh=True, condition={"frame": "64", "picture": "still"})
+def test_a_killed_agent_goes_on_where_it_stopped(service: OpenService, tmp_path: Path) -> None:
+    run = service.open_run(limit=1, fresh=True, condition={"frame": "64", "picture": "still"})
     state = str(tmp_path / "state.json")
-    told = (house.address, house.token(run))
+    told = (service.address, service.token(run))
     doomed = node(DOOMED, *told, HOUSEGUEST_STATE_FILE=state)
     assert doomed.returncode == -signal.SIGKILL, doomed.stderr
     again = node(DOOMED, *told, HOUSEGUEST_STATE_FILE=state)
     assert again.returncode == 0, again.stderr
-    assert_played(house, run, steps=11)
+    assert_played(service, run, steps=11)
     assert not Path(state).exists()
 
 
@@ -211,15 +211,15 @@ await play({ name: "winner" }, async (episode) => { await episode.act("win"); })
 """
 
 
-def test_a_house_elsewhere_is_played_in_over_tls(tmp_path: Path) -> None:
+def test_a_service_elsewhere_is_played_in_over_tls(tmp_path: Path) -> None:
     (tmp_path / "tls").mkdir()
     tls = self_signed(tmp_path / "tls")
 
     async def scene() -> tuple[Run, Done]:
-        async with service(tmp_path, "127.0.0.1:0", tls=tls) as open_service:
-            run = await open_service.environment.open_run(RunRequest(LAB, limit=1, fresh=True))
-            token = open_service.environment.lease_token(run, 0)
-            address = open_service.agent_addresses[0]
+        async with listening_server(tmp_path, "127.0.0.1:0", tls=tls) as server:
+            run = await server.environment.open_run(RunRequest(LAB, limit=1, fresh=True))
+            token = server.environment.lease_token(run, 0)
+            address = server.agent_addresses[0]
             ca = str(tls.certificate)
             done = await asyncio.to_thread(node, WINNER, address, token, HOUSEGUEST_CA=ca)
             return run, done

@@ -1,4 +1,4 @@
-"""AsgardBench with the model guest: a real house, a real room, and a model that knows the way."""
+"""AsgardBench with the model guest: a real service, a real room, and a model that knows the way."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from model_guest.options import Settings
 from env_service.domain.task import TaskSet
 from env_service.suites.asgard.suite import AsgardSuite
 from tests.support.asgard import SMALL, SOLUTION, TEXT_ONLY, mirror_task
-from tests.support.house import open_house
 from tests.support.model_server import MODEL, Asked, Call, ModelServer, completion, obliges
+from tests.support.service import open_service
 
 SUITE = f"{__name__}:OneMirror"
 PNG = b"\x89PNG"
@@ -65,15 +65,15 @@ class Played:
 
 def play(monkeypatch: pytest.MonkeyPatch, condition: Mapping[str, str], **chosen: str) -> Played:
     """Plays the task with the guest, and settings that the user chose."""
-    with open_house() as house, ModelServer(knows_the_way) as server:
-        run = house.open_run(SUITE, condition=condition)
-        monkeypatch.setenv("HOUSEGUEST_ADDRESS", house.address)
-        monkeypatch.setenv("HOUSEGUEST_TOKEN", house.token(run))
+    with open_service() as service, ModelServer(knows_the_way) as server:
+        run = service.open_run(SUITE, condition=condition)
+        monkeypatch.setenv("HOUSEGUEST_ADDRESS", service.address)
+        monkeypatch.setenv("HOUSEGUEST_TOKEN", service.token(run))
         model = EndpointModel(EndpointConfig(read_address(server.url), MODEL), print)
         assert serve("vlm", "1", model, Settings(prompt_settings=chosen)) == 0
         asked = [each for each in server.asked if "Available objects" in each.texts]
-        (journal,) = house.folder.rglob("episodes.jsonl")
-        (manifest,) = house.folder.rglob("manifest.json")
+        (journal,) = service.folder.rglob("episodes.jsonl")
+        (manifest,) = service.folder.rglob("manifest.json")
         (declared,) = json.loads(manifest.read_text(encoding="utf-8"))["declared"]
         lines = journal.read_text(encoding="utf-8").splitlines()
         return Played(json.loads(lines[-1]), asked, declared["configuration"])

@@ -1,4 +1,4 @@
-"""LLM-BabyBench with the model guest: a real house, and a model that knows the answers."""
+"""LLM-BabyBench with the model guest: a real service, and a model that knows the answers."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ from model_guest.options import Settings
 from env_service.suites.babybench.tasks import Question
 from env_service.worlds.babyai.omnibot.solver import solve
 from env_service.worlds.babyai.plan_levels import find_any_level
-from tests.support.house import open_house
 from tests.support.model_server import MODEL, Asked, Call, ModelServer, completion, obliges
+from tests.support.service import open_service
 
 LEVELS = {
     Question.PREDICT: "GoToLocal",
@@ -62,15 +62,15 @@ def play(
         said = f"<think>Hm.</think>I thought about it.\n\n{answers.pop(0)}"
         call.send_json(200, completion(said))
 
-    with open_house() as house, ModelServer(knows) as server:
+    with open_service() as service, ModelServer(knows) as server:
         task_set = f"{question.value}:{LEVELS[question]}:2-3"
-        run = house.open_run("babybench", task_set=task_set, condition=condition)
-        monkeypatch.setenv("HOUSEGUEST_ADDRESS", house.address)
-        monkeypatch.setenv("HOUSEGUEST_TOKEN", house.token(run))
+        run = service.open_run("babybench", task_set=task_set, condition=condition)
+        monkeypatch.setenv("HOUSEGUEST_ADDRESS", service.address)
+        monkeypatch.setenv("HOUSEGUEST_TOKEN", service.token(run))
         model = EndpointModel(EndpointConfig(read_address(server.url), MODEL), print)
         assert serve("vlm", "1", model, Settings(prompt_settings=chosen)) == 0
-        (journal,) = house.folder.rglob("episodes.jsonl")
-        (manifest,) = house.folder.rglob("manifest.json")
+        (journal,) = service.folder.rglob("episodes.jsonl")
+        (manifest,) = service.folder.rglob("manifest.json")
         (declared,) = json.loads(manifest.read_text(encoding="utf-8"))["declared"]
         lines = journal.read_text(encoding="utf-8").splitlines()
         asked = [each for each in server.asked if "# Your question" in each.texts]

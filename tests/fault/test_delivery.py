@@ -12,7 +12,7 @@ import grpc
 import pytest
 from houseguest.agent.v1 import action_pb2, agent_pb2
 
-from tests.support.house import TIMEOUT, OpenHouse, RawAgent, open_house, skill
+from tests.support.service import TIMEOUT, OpenService, RawAgent, open_service, skill
 
 NOOP, SLOW = skill("noop"), skill("slow", seconds="0.03")
 DEADLINE = 0.01
@@ -20,20 +20,20 @@ DEADLINE = 0.01
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
 @pytest.fixture
-def agent(house: OpenHouse) -> Iterator[RawAgent]:
+def agent(service: OpenService) -> Iterator[RawAgent]:
     """An agent in an episode that is as long as it likes."""
-    run = house.open_run(limit=1, condition={"steps": "1000000"}, fresh=True)
-    agent = house.agent(run)
+    run = service.open_run(limit=1, condition={"steps": "1000000"}, fresh=True)
+    agent = service.agent(run)
     agent.begin()
     yield agent
     agent.close()
-    house.call(run.drain())
+    service.call(run.drain())
 
 
 class Tally:
@@ -57,7 +57,7 @@ class Tally:
         return self._agent.step_request(self._asked[-1], len(self._asked) - 1)
 
     def close(self) -> None:
-        """The house's own record of the episode holds each step once, in order."""
+        """The service's own record of the episode holds each step once, in order."""
         told = self._agent.get_episode()
         assert [step.action for step in told.history] == self._asked
         assert told.next_step_index == len(self._asked)

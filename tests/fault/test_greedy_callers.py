@@ -1,4 +1,4 @@
-"""Guests that would have the house hold what nobody reads: it takes no more than their turn."""
+"""Guests that would have the service hold what nobody reads: it takes no more than their turn."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from houseguest.agent.v1 import agent_pb2
 from env_service.gateway.admission import STREAMS
 from env_service.gateway.agent_service import MAX_DECLARATIONS
 from env_service.results.manifest import read_manifest
-from tests.support.house import TIMEOUT, OpenHouse, open_house, reason_of, skill
 from tests.support.http2 import HttpTwo
+from tests.support.service import TIMEOUT, OpenService, open_service, reason_of, skill
 
 MIB = 2**20
 CONNECTIONS, CALLS = 2, 60
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
 def resident() -> int:
-    """Bytes of memory of this process, which the house runs in."""
+    """Bytes of memory of this process, which the service runs in."""
     pages = int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1])
     return pages * 4096
 
@@ -42,15 +42,15 @@ def grown(since: int, seconds: float = 2.0) -> int:
     return most
 
 
-def test_answers_that_nobody_reads(house: OpenHouse) -> None:
-    run = house.open_run(limit=1, fresh=True)
-    agent = house.agent(run)
+def test_answers_that_nobody_reads(service: OpenService) -> None:
+    run = service.open_run(limit=1, fresh=True)
+    agent = service.agent(run)
     agent.begin()
     size = agent.step(skill("big")).ByteSize()
     assert size > MIB
     request = agent_pb2.GetEpisodeRequest(**agent.who, episode_id=agent.episode.episode_id)
     before = resident()
-    streams = [HttpTwo(house.address, house.token(run), window=0) for _ in range(CONNECTIONS)]
+    streams = [HttpTwo(service.address, service.token(run), window=0) for _ in range(CONNECTIONS)]
     try:
         for stream in streams:
             stream.call("GetEpisode", request.SerializeToString(), times=CALLS)
@@ -62,10 +62,10 @@ def test_answers_that_nobody_reads(house: OpenHouse) -> None:
     agent.close()
 
 
-def test_requests_that_never_end(house: OpenHouse) -> None:
-    run = house.open_run(limit=1, fresh=True)
+def test_requests_that_never_end(service: OpenService) -> None:
+    run = service.open_run(limit=1, fresh=True)
     before = resident()
-    streams = [HttpTwo(house.address, house.token(run)) for _ in range(CONNECTIONS)]
+    streams = [HttpTwo(service.address, service.token(run)) for _ in range(CONNECTIONS)]
     try:
         sent = sum(stream.begin("Step", CALLS, 8 * MIB, seconds=2.0) for stream in streams)
         # Some are read, at once; the others have to wait, and so has what they would send.
@@ -74,13 +74,13 @@ def test_requests_that_never_end(house: OpenHouse) -> None:
     finally:
         for stream in streams:
             stream.close()
-    agent = house.agent(run)
+    agent = service.agent(run)
     assert agent.play_out() == 1
     agent.close()
 
 
-def test_packed_messages_are_not_unpacked(house: OpenHouse) -> None:
-    agent = house.agent(house.open_run(limit=1, fresh=True))
+def test_packed_messages_are_not_unpacked(service: OpenService) -> None:
+    agent = service.agent(service.open_run(limit=1, fresh=True))
     with pytest.raises(grpc.RpcError) as caught:
         agent.stub.Hello(
             agent_pb2.HelloRequest(), metadata=agent.metadata, compression=grpc.Compression.Gzip
@@ -90,9 +90,9 @@ def test_packed_messages_are_not_unpacked(house: OpenHouse) -> None:
     agent.close()
 
 
-def test_a_guest_with_ever_new_names_is_heard_a_few_times(house: OpenHouse) -> None:
-    run = house.open_run(limit=1, fresh=True)
-    agent = house.agent(run)
+def test_a_guest_with_ever_new_names_is_heard_a_few_times(service: OpenService) -> None:
+    run = service.open_run(limit=1, fresh=True)
+    agent = service.agent(run)
     for number in range(3 * MAX_DECLARATIONS):
         client = agent_pb2.ClientInfo(agent_name=f"guest {number}")
         agent.stub.Hello(agent_pb2.HelloRequest(client=client), metadata=agent.metadata)
@@ -103,8 +103,8 @@ def test_a_guest_with_ever_new_names_is_heard_a_few_times(house: OpenHouse) -> N
     agent.close()
 
 
-def test_streams_on_which_nothing_is_asked(house: OpenHouse) -> None:
-    agent = house.agent(house.open_run(limit=1, fresh=True))
+def test_streams_on_which_nothing_is_asked(service: OpenService) -> None:
+    agent = service.agent(service.open_run(limit=1, fresh=True))
     over = threading.Event()
 
     def nothing() -> Iterator[agent_pb2.PlayRequest]:
@@ -123,8 +123,8 @@ def test_streams_on_which_nothing_is_asked(house: OpenHouse) -> None:
     agent.close()
 
 
-def test_a_caller_without_a_good_token_is_refused_unread(house: OpenHouse) -> None:
-    stream = HttpTwo(house.address, "no token")
+def test_a_caller_without_a_good_token_is_refused_unread(service: OpenService) -> None:
+    stream = HttpTwo(service.address, "no token")
     try:
         # The answer comes although the request never does.
         stream.begin("Step", 1, MIB, seconds=0.2)

@@ -23,7 +23,7 @@ from env_service.sandbox.interface import AgentStart
 from env_service.sandbox.process import ProcessAgent, ProcessSandbox
 from tests.conformance.engine_kit import dies, is_alive
 from tests.support.guests import SECONDS, STUBBORN, first_pid, python, until
-from tests.support.house import OpenHouse, open_house
+from tests.support.service import OpenService, open_service
 
 ROOT = Path(__file__).resolve().parents[2]
 AGENT_START = AgentStart("unix:/nowhere", ("token",), seed=7)
@@ -133,7 +133,7 @@ def test_a_guest_finds_its_own_seat_and_nobody_elses(
     log: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ("ADDRESS", "TOKEN", "TOKENS", "SEED", "CA", "STATE_FILE"):
-        monkeypatch.setenv(f"HOUSEGUEST_{name}", "of another house")
+        monkeypatch.setenv(f"HOUSEGUEST_{name}", "of another service")
     code = """
 import os, sys
 names = sorted(name for name in os.environ if name.startswith("HOUSEGUEST_"))
@@ -186,34 +186,34 @@ def test_a_guest_and_its_children_die_with_a_service_that_is_killed(log: Path) -
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
 class TestGuestsOfARun:
-    def guests(self, house: OpenHouse, run: Run, command: AgentCommand) -> AgentSupervisor:
+    def guests(self, service: OpenService, run: Run, command: AgentCommand) -> AgentSupervisor:
         return AgentSupervisor(
-            house.service.environment, run, ProcessSandbox(command), house.address
+            service.server.environment, run, ProcessSandbox(command), service.address
         )
 
     def test_a_seat_whose_guest_never_starts_is_given_up_with_the_reason(
-        self, house: OpenHouse
+        self, service: OpenService
     ) -> None:
-        run = house.open_run(limit=1, agent="missing")
-        guests = self.guests(house, run, AgentCommand(("no-such-program",)))
-        house.call(guests.serve())
+        run = service.open_run(limit=1, agent="missing")
+        guests = self.guests(service, run, AgentCommand(("no-such-program",)))
+        service.call(guests.serve())
         (lost,) = guests.lost
         assert (lost.sessions, lost.exit_code) == ((0,), 1)
         assert "cannot start no-such-program" in lost.log_tail
         log = (run.context.folder.logs / "guest-0.log").read_text()
         assert len(log.splitlines()) == 1 + RESTARTS
         assert run.state is RunState.PENDING
-        house.call(run.drain())
+        service.call(run.drain())
 
-    def test_whoever_stops_serving_stops_every_guest(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=2, sessions=2, agent="idle")
-        guests = self.guests(house, run, python(TIDIES_UP))
+    def test_whoever_stops_serving_stops_every_guest(self, service: OpenService) -> None:
+        run = service.open_run(limit=2, sessions=2, agent="idle")
+        guests = self.guests(service, run, python(TIDIES_UP))
 
         async def scene() -> list[int]:
             serving = asyncio.ensure_future(guests.serve())
@@ -224,5 +224,5 @@ class TestGuestsOfARun:
             await asyncio.gather(serving, return_exceptions=True)
             return pids
 
-        assert all(map(dies, house.call(scene())))
-        house.call(run.drain())
+        assert all(map(dies, service.call(scene())))
+        service.call(run.drain())

@@ -1,4 +1,5 @@
-"""Guests that attack the house by its own socket: each costs itself, and its neighbour plays on."""
+"""Agents that attack the service by its own socket: each costs itself, and its neighbour plays
+on."""
 
 from __future__ import annotations
 
@@ -17,7 +18,15 @@ from env_service.domain.episode import EpisodeResult
 from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.run import Run
 from env_service.gateway.violations import MOST_VIOLATIONS
-from tests.support.house import TIMEOUT, OpenHouse, RawAgent, bearer, open_house, reason_of, skill
+from tests.support.service import (
+    TIMEOUT,
+    OpenService,
+    RawAgent,
+    bearer,
+    open_service,
+    reason_of,
+    skill,
+)
 
 TASKS = 50
 SERVICE = "/houseguest.agent.v1.AgentService/"
@@ -36,8 +45,8 @@ MIB = 2**20
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house(replace(ServiceLimits(), calls_per_second=500)) as opened:
+def service() -> Iterator[OpenService]:
+    with open_service(replace(ServiceLimits(), calls_per_second=500)) as opened:
         yield opened
 
 
@@ -45,7 +54,7 @@ def house() -> Iterator[OpenHouse]:
 class Pair:
     """Two seats of a run: a hostile guest's, with an episode begun, and its neighbour's."""
 
-    house: OpenHouse
+    service: OpenService
     run: Run
     hostile: RawAgent
     neighbour: RawAgent
@@ -70,35 +79,35 @@ class Pair:
 
 
 @contextmanager
-def seated(house: OpenHouse, tasks: int) -> Iterator[Pair]:
+def seated(service: OpenService, tasks: int) -> Iterator[Pair]:
     """A hostile guest in an episode, and its neighbour."""
-    run = house.open_run(limit=tasks, sessions=2, workers=1, fresh=True)
-    hostile, neighbour = (house.agent(run, number) for number in range(2))
+    run = service.open_run(limit=tasks, sessions=2, workers=1, fresh=True)
+    hostile, neighbour = (service.agent(run, number) for number in range(2))
     hostile.begin()
-    yield Pair(house, run, hostile, neighbour)
+    yield Pair(service, run, hostile, neighbour)
     hostile.close()
     neighbour.close()
 
 
 @pytest.fixture(scope="module")
-def pair(house: OpenHouse) -> Iterator[Pair]:
+def pair(service: OpenService) -> Iterator[Pair]:
     """Shared: whatever the hostile guest has done before, it has not hurt."""
-    with seated(house, TASKS) as both:
+    with seated(service, TASKS) as both:
         yield both
 
 
 @pytest.fixture
-def fresh_pair(house: OpenHouse) -> Iterator[Pair]:
+def fresh_pair(service: OpenService) -> Iterator[Pair]:
     """For a hostile guest that does not survive its deed."""
-    with seated(house, 3) as both:
+    with seated(service, 3) as both:
         yield both
 
 
-def connect(house: OpenHouse) -> socket.socket:
+def connect(service: OpenService) -> socket.socket:
     """A bare connection to the agents' socket."""
     there = socket.socket(socket.AF_UNIX)
     there.settimeout(TIMEOUT)
-    there.connect(house.address.removeprefix("unix:"))
+    there.connect(service.address.removeprefix("unix:"))
     return there
 
 
@@ -116,7 +125,7 @@ def test_a_guest_that_never_answers(pair: Pair) -> None:
 def test_garbage_in_place_of_a_connection(pair: Pair, start: bytes) -> None:
     noise = random.Random(1).randbytes(64 * 1024)
     for _ in range(8):
-        with connect(pair.house) as there, suppress(OSError):
+        with connect(pair.service) as there, suppress(OSError):
             there.sendall(start + noise)
     pair.plays_on()
 
@@ -124,7 +133,7 @@ def test_garbage_in_place_of_a_connection(pair: Pair, start: bytes) -> None:
 def test_connections_on_which_nothing_comes(pair: Pair) -> None:
     with ExitStack() as stack:
         for _ in range(200):
-            stack.enter_context(connect(pair.house)).sendall(PREFACE[:5])
+            stack.enter_context(connect(pair.service)).sendall(PREFACE[:5])
         pair.plays_on()
 
 
@@ -161,7 +170,7 @@ def test_methods_that_are_none(pair: Pair) -> None:
 
 
 def test_another_seats_session_with_ones_own_token(pair: Pair) -> None:
-    impostor = RawAgent(pair.house.address, pair.house.token(pair.run, 0))
+    impostor = RawAgent(pair.service.address, pair.service.token(pair.run, 0))
     impostor.grant.CopyFrom(pair.neighbour.grant)
     impostor.episode.CopyFrom(pair.neighbour.episode)
     for call in (
@@ -177,7 +186,7 @@ def test_another_seats_session_with_ones_own_token(pair: Pair) -> None:
 
 
 def test_tokens_that_were_guessed(pair: Pair) -> None:
-    mine = pair.house.token(pair.run, 0)
+    mine = pair.service.token(pair.run, 0)
     parts = mine.split(".")
     forged = ["", "x", mine[:-4] + "AAAA", mine + "A", ".".join(reversed(parts)), "é", "A" * 5000]
     for token in forged:
@@ -213,7 +222,7 @@ def test_a_guest_that_never_gets_a_call_right_is_dismissed(fresh_pair: Pair) -> 
         with suppress(grpc.RpcError):
             fresh_pair.hostile.repeat(skill("win"), 77)
     fresh_pair.plays_on()
-    fresh_pair.house.call(fresh_pair.run.wait_until_over())
+    fresh_pair.service.call(fresh_pair.run.wait_until_over())
 
 
 def test_a_flood_of_calls(pair: Pair) -> None:
@@ -250,8 +259,8 @@ def test_a_guest_that_goes_without_a_word_in_the_middle(fresh_pair: Pair) -> Non
     fresh_pair.plays_on()
 
 
-def test_the_house_is_no_worse_for_it(house: OpenHouse) -> None:
-    run = house.open_run(limit=2, fresh=True)
-    agent = house.agent(run)
+def test_the_service_is_no_worse_for_it(service: OpenService) -> None:
+    run = service.open_run(limit=2, fresh=True)
+    agent = service.agent(run)
     assert agent.play_out() == 2
     agent.close()

@@ -13,21 +13,29 @@ import pytest
 from houseguest.agent.v1 import agent_pb2
 from houseguest.control.v1 import control_pb2
 
-from env_service.gateway import environment_service as house_module
+from env_service.gateway import environment_service as service_module
 from env_service.gateway import run_state
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from tests.support.command_line import until
-from tests.support.house import LAB, TIMEOUT, OpenHouse, RawAgent, open_house, reason_of, skill
+from tests.support.service import (
+    LAB,
+    TIMEOUT,
+    OpenService,
+    RawAgent,
+    open_service,
+    reason_of,
+    skill,
+)
 
 BYTES_AN_EPISODE = 800
-"""Of the house's and this test's memory together, most of it noise; 2.6 KiB where the house keeps
-what it need not."""
+"""Of the service's and this test's memory together, most of it noise; 2.6 KiB where the service
+keeps what it need not."""
 
 
 @pytest.fixture
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
@@ -38,11 +46,11 @@ def traced() -> int:
 
 
 def test_an_episode_that_is_over_leaves_nothing_in_memory(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+    service: OpenService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_state, "RECENT", 5)
     monkeypatch.setattr(run_state, "BATCH", 5)
-    agent = house.agent(house.open_run(repeats=20))
+    agent = service.agent(service.open_run(repeats=20))
 
     def play(episodes: int) -> None:
         for _ in range(episodes):
@@ -62,17 +70,17 @@ def test_an_episode_that_is_over_leaves_nothing_in_memory(
 
 
 def test_a_watcher_that_comes_late_hears_what_has_left_the_memory(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+    service: OpenService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(run_state, "RECENT", 5)
     monkeypatch.setattr(run_state, "BATCH", 3)
-    run = house.open_run(limit=10)
-    agent = house.agent(run)
+    run = service.open_run(limit=10)
+    agent = service.agent(run)
     agent.play_out()
     until(lambda: run.over)
     assert len(run.events._recent) < 8
     request = control_pb2.WatchRunRequest(run_id=run.run_id)
-    watch = house.control().WatchRun(request, metadata=house.operator, timeout=TIMEOUT)
+    watch = service.control().WatchRun(request, metadata=service.operator, timeout=TIMEOUT)
     events = list(watch)
     assert [event.cursor for event in events] == list(range(1, 23))
     assert sum(event.HasField("episode_closed") for event in events) == 10
@@ -82,34 +90,34 @@ def test_a_watcher_that_comes_late_hears_what_has_left_the_memory(
 class TestPastRuns:
     @pytest.fixture(autouse=True)
     def few(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        """A house that lets go of all but the latest run, and forgets all but two others."""
-        monkeypatch.setattr(house_module, "MOST_WHOLE", 1)
-        monkeypatch.setattr(house_module, "MOST_PAST", 2)
+        """A service that lets go of all but the latest run, and forgets all but two others."""
+        monkeypatch.setattr(service_module, "MOST_WHOLE", 1)
+        monkeypatch.setattr(service_module, "MOST_PAST", 2)
 
-    def play(self, house: OpenHouse, number: int) -> tuple[Run, str]:
+    def play(self, service: OpenService, number: int) -> tuple[Run, str]:
         """A run of two tasks played to its end, and its token."""
-        run = house.open_run(limit=2, agent=f"agent-{number}")
-        token = house.token(run)
-        agent = house.agent(run)
+        run = service.open_run(limit=2, agent=f"agent-{number}")
+        token = service.token(run)
+        agent = service.agent(run)
         assert agent.play_out() == 2
         agent.close()
-        ended = house.service.environment._ended
-        until(lambda: run.run_id in ended or run.run_id in house.service.environment._past)
+        ended = service.server.environment._ended
+        until(lambda: run.run_id in ended or run.run_id in service.server.environment._past)
         return run, token
 
     def test_the_operator_still_hears_how_a_run_ended_that_was_let_go(
-        self, house: OpenHouse
+        self, service: OpenService
     ) -> None:
-        control = house.control()
-        options: dict[str, Any] = {"metadata": house.operator, "timeout": TIMEOUT}
-        run, token = self.play(house, 0)
+        control = service.control()
+        options: dict[str, Any] = {"metadata": service.operator, "timeout": TIMEOUT}
+        run, token = self.play(service, 0)
         name = run.run_id
         asked = control_pb2.GetRunRequest(run_id=name)
         told = control.GetRun(asked, **options)
         events = list(control.WatchRun(control_pb2.WatchRunRequest(run_id=name), **options))
         alive = weakref.ref(run.schedule)
         del run
-        self.play(house, 1)
+        self.play(service, 1)
         until(lambda: gone(alive), 20)
         assert control.GetRun(asked, **options) == told
         assert told.run.state == RunState.SUCCEEDED
@@ -123,63 +131,65 @@ class TestPastRuns:
         assert control.CancelRun(control_pb2.CancelRunRequest(run_id=name), **options) is not None
         lease = control_pb2.IssueLeaseRequest(run_id=name)
         assert failed(lambda: control.IssueLease(lease, **options)) == "RUN_OVER"
-        assert failed(lambda: hello(house, token)) == "RUN_OVER"
+        assert failed(lambda: hello(service, token)) == "RUN_OVER"
 
-    def test_the_oldest_of_many_runs_are_forgotten(self, house: OpenHouse) -> None:
-        names = [self.play(house, number)[0].run_id for number in range(4)]
-        control = house.control()
+    def test_the_oldest_of_many_runs_are_forgotten(self, service: OpenService) -> None:
+        names = [self.play(service, number)[0].run_id for number in range(4)]
+        control = service.control()
         listed = control.ListRuns(
-            control_pb2.ListRunsRequest(), metadata=house.operator, timeout=TIMEOUT
+            control_pb2.ListRunsRequest(), metadata=service.operator, timeout=TIMEOUT
         )
         assert [run.run_id for run in listed.runs] == names[:0:-1]
         asked = control_pb2.GetRunRequest(run_id=names[0])
         assert (
-            failed(lambda: control.GetRun(asked, metadata=house.operator, timeout=TIMEOUT))
+            failed(lambda: control.GetRun(asked, metadata=service.operator, timeout=TIMEOUT))
             == "RUN_NOT_FOUND"
         )
-        inside = house.service.environment
+        inside = service.server.environment
         assert {lease.run_id for lease in inside._issued} <= set(names[3:])
         assert {lease.run_id for lease in inside.violations._known} <= set(names[3:])
 
-    def test_a_request_whose_run_was_let_go_is_answered_as_before(self, house: OpenHouse) -> None:
-        control = house.control()
-        options: dict[str, Any] = {"metadata": house.operator, "timeout": TIMEOUT}
+    def test_a_request_whose_run_was_let_go_is_answered_as_before(
+        self, service: OpenService
+    ) -> None:
+        control = service.control()
+        options: dict[str, Any] = {"metadata": service.operator, "timeout": TIMEOUT}
         request = control_pb2.CreateRunRequest(request_id="r", suite=LAB, limit=1, agent="asked")
         created = control.CreateRun(request, **options)
         run_id = created.run.run_id
         control.CancelRun(control_pb2.CancelRunRequest(run_id=run_id), **options)
         for number in range(2):
-            self.play(house, number)
+            self.play(service, number)
         again = control.CreateRun(request, **options)
         assert (again.run.run_id, list(again.lease_tokens)) == (run_id, [])
         for number in range(2, 4):
-            self.play(house, number)
+            self.play(service, number)
         # The service does not know the run any more: the request goes on with it.
         taken_up = control.CreateRun(request, **options)
         assert (taken_up.run.run_id, len(taken_up.lease_tokens)) == (run_id, 1)
         # A lease of a run that was taken up again is not one of those before.
-        assert failed(lambda: hello(house, created.lease_tokens[0], attach=True)) == (
+        assert failed(lambda: hello(service, created.lease_tokens[0], attach=True)) == (
             "SESSION_REPLACED"
         )
 
     def test_an_agent_that_still_holds_its_seat_is_told_that_its_session_is_over(
-        self, house: OpenHouse
+        self, service: OpenService
     ) -> None:
-        run = house.open_run(limit=1, agent="slow")
-        agent = house.agent(run)
+        run = service.open_run(limit=1, agent="slow")
+        agent = service.agent(run)
         agent.begin()
         agent.step(skill("win"))
-        inside = house.service.environment
+        inside = service.server.environment
         until(lambda: run.run_id in inside._ended)
         for number in range(2):
-            self.play(house, number)
+            self.play(service, number)
         # Agents that have heard that all is done go first.
         assert run.run_id in inside._ended
 
         async def time_is_up() -> None:
             inside._forget_run(run.run_id)
 
-        house.call(time_is_up())
+        service.call(time_is_up())
         assert [event.revoked.reason for event in agent.events][-1] == "SESSION_ENDED"
         agent.close()
 
@@ -190,9 +200,9 @@ def gone(alive: Callable[[], object]) -> bool:
     return alive() is None
 
 
-def hello(house: OpenHouse, token: str, *, attach: bool = False) -> None:
+def hello(service: OpenService, token: str, *, attach: bool = False) -> None:
     """Calls as the holder of a token."""
-    agent = RawAgent(house.address, token)
+    agent = RawAgent(service.address, token)
     try:
         if attach:
             agent.attach()

@@ -23,10 +23,10 @@ from env_service.sandbox.errors import AgentStartError, ImageMissingError
 from env_service.sandbox.interface import AgentExit, AgentStart, RunningAgent
 from env_service.sandbox.process import ProcessAgent, ProcessSandbox
 from tests.support.guests import python
-from tests.support.house import (
-    OpenHouse,
+from tests.support.service import (
+    OpenService,
     bearer,
-    open_house,
+    open_service,
     reason_of,
     session_limits,
     skill,
@@ -105,8 +105,8 @@ class Doctoring:
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house(session_limits(step_budget=20.0)) as opened:
+def service() -> Iterator[OpenService]:
+    with open_service(session_limits(step_budget=20.0)) as opened:
         yield opened
 
 
@@ -125,11 +125,11 @@ def once(trouble: str, folder: Path) -> AgentCommand:
 
 
 def test_one_that_sends_nonsense_is_dismissed_and_the_others_play_on(
-    house: OpenHouse, tmp_path: Path
+    service: OpenService, tmp_path: Path
 ) -> None:
-    run = house.open_run(limit=6, sessions=2, agent="nonsense")
+    run = service.open_run(limit=6, sessions=2, agent="nonsense")
     sandbox = ProcessSandbox(once(CALLS_NONSENSE, tmp_path))
-    house.call(AgentSupervisor(house.service.environment, run, sandbox, house.address).serve())
+    service.call(AgentSupervisor(service.server.environment, run, sandbox, service.address).serve())
     assert run.state is RunState.SUCCEEDED
     assert failures(run) == Counter({"protocol_error": 1, None: 5})
     (lost,) = noted(run)
@@ -139,16 +139,16 @@ def test_one_that_sends_nonsense_is_dismissed_and_the_others_play_on(
 
 
 def test_a_session_is_dismissed_after_so_many_refusals_and_not_one_sooner(
-    house: OpenHouse,
+    service: OpenService,
 ) -> None:
-    run = house.open_run(limit=2, agent="counted")
-    agent = house.agent(run)
+    run = service.open_run(limit=2, agent="counted")
+    agent = service.agent(run)
     agent.begin()
     call = agent.channel.unary_unary("/houseguest.agent.v1.AgentService/Step")
 
     def refused() -> str:
         with pytest.raises(grpc.RpcError) as caught:
-            call(b"\xff", metadata=bearer(house.token(run)))
+            call(b"\xff", metadata=bearer(service.token(run)))
         return reason_of(caught.value)
 
     assert {refused() for _ in range(MOST_VIOLATIONS - 1)} == {"MALFORMED_REQUEST"}
@@ -159,16 +159,16 @@ def test_a_session_is_dismissed_after_so_many_refusals_and_not_one_sooner(
     with pytest.raises(grpc.RpcError) as caught:
         agent.step(skill("noop"))
     assert reason_of(caught.value) == "SESSION_DISMISSED"
-    house.call(run.drain())
+    service.call(run.drain())
 
 
 def test_one_that_crashes_is_named_with_its_step_and_its_last_words(
-    house: OpenHouse, tmp_path: Path
+    service: OpenService, tmp_path: Path
 ) -> None:
-    run = house.open_run(limit=2, agent="crashes")
+    run = service.open_run(limit=2, agent="crashes")
     trouble = "    episode.act('noop'); print('no more', flush=True); os._exit(7)"
     sandbox = ProcessSandbox(once(trouble, tmp_path))
-    house.call(AgentSupervisor(house.service.environment, run, sandbox, house.address).serve())
+    service.call(AgentSupervisor(service.server.environment, run, sandbox, service.address).serve())
     assert failures(run) == Counter({"agent_crash": 1, None: 1})
     (lost,) = noted(run)
     assert (lost["failure"], lost["exit_code"], lost["final"]) == ("agent_crash", 7, False)
@@ -186,16 +186,16 @@ def test_one_that_crashes_is_named_with_its_step_and_its_last_words(
     ],
 )
 def test_what_the_sandbox_says_of_the_end_is_the_episodes_failure(
-    house: OpenHouse, tmp_path: Path, told: AgentExit, failure: str, *, final: bool
+    service: OpenService, tmp_path: Path, told: AgentExit, failure: str, *, final: bool
 ) -> None:
-    run = house.open_run(limit=2, agent=failure)
+    run = service.open_run(limit=2, agent=failure)
     sandbox = Doctoring(once("    os._exit(1)", tmp_path), told)
-    guests = AgentSupervisor(house.service.environment, run, sandbox, house.address)
-    house.call(guests.serve())
+    guests = AgentSupervisor(service.server.environment, run, sandbox, service.address)
+    service.call(guests.serve())
     assert failures(run)[failure] == 1
     assert noted(run)[0]["failure"] == failure
     assert bool(guests.lost) is final
-    house.call(run.drain())
+    service.call(run.drain())
 
 
 @pytest.mark.parametrize(
@@ -206,25 +206,25 @@ def test_what_the_sandbox_says_of_the_end_is_the_episodes_failure(
     ],
 )
 def test_one_that_cannot_be_started_is_not_tried_again(
-    house: OpenHouse, error: Exception, failure: AgentLossClass
+    service: OpenService, error: Exception, failure: AgentLossClass
 ) -> None:
-    run = house.open_run(limit=1, agent=failure.value)
+    run = service.open_run(limit=1, agent=failure.value)
     guests = AgentSupervisor(
-        house.service.environment, run, Doctoring(AgentCommand(("x",)), error), house.address
+        service.server.environment, run, Doctoring(AgentCommand(("x",)), error), service.address
     )
-    house.call(guests.serve())
+    service.call(guests.serve())
     assert guests.lost == [LostAgent(failure, (0,), None, 1, "", problem=str(error), final=True)]
-    house.call(run.drain())
+    service.call(run.drain())
 
 
-def test_one_that_never_comes_did_not_start(house: OpenHouse) -> None:
-    run = house.open_run(limit=1, agent="sleeps")
+def test_one_that_never_comes_did_not_start(service: OpenService) -> None:
+    run = service.open_run(limit=1, agent="sleeps")
     sandbox = ProcessSandbox(python("import time; time.sleep(60)"))
     guests = AgentSupervisor(
-        house.service.environment, run, sandbox, house.address, start_seconds=0.2
+        service.server.environment, run, sandbox, service.address, start_seconds=0.2
     )
-    house.call(guests.serve())
+    service.call(guests.serve())
     (lost,) = guests.lost
     assert lost.failure is AgentLossClass.START_FAILED
     assert lost.problem == "it did not attach in 0.2 s"
-    house.call(run.drain())
+    service.call(run.drain())

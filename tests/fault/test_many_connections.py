@@ -9,43 +9,43 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 USUAL = 256
-"""Descriptors that the house is started with; a desktop's session gives 1024."""
+"""Descriptors that the service is started with; a desktop's session gives 1024."""
 HELD = 600
 
-HOUSE = f"""
+SERVICE = f"""
 import resource, sys
 hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
 resource.setrlimit(resource.RLIMIT_NOFILE, ({USUAL}, hard))
 
-from tests.support.house import open_house
-with open_house() as house:
-    print(house.address.removeprefix("unix:"), flush=True)
+from tests.support.service import open_service
+with open_service() as service:
+    print(service.address.removeprefix("unix:"), flush=True)
     sys.stdin.readline()
-    run = house.open_run(limit=1)
-    agent = house.agent(run)
+    run = service.open_run(limit=1)
+    agent = service.agent(run)
     agent.begin()
     print("played", agent.episode.instruction != "", flush=True)
 """
 
 
 def test_one_that_holds_more_connections_than_a_process_usually_may() -> None:
-    command = [sys.executable, "-c", HOUSE]
+    command = [sys.executable, "-c", SERVICE]
     held = []
     with subprocess.Popen(
         command, cwd=ROOT, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as house:
-        assert house.stdin is not None
-        assert house.stdout is not None
+    ) as service:
+        assert service.stdin is not None
+        assert service.stdout is not None
         try:
-            path = house.stdout.readline().strip()
+            path = service.stdout.readline().strip()
             for _ in range(HELD):
                 held.append(socket.socket(socket.AF_UNIX))
                 held[-1].connect(path)
-            house.stdin.write("\n")
-            house.stdin.flush()
-            assert house.stdout.readline() == "played True\n"
+            service.stdin.write("\n")
+            service.stdin.flush()
+            assert service.stdout.readline() == "played True\n"
         finally:
             for each in held:
                 each.close()
-            house.stdin.close()
-            house.wait(60)
+            service.stdin.close()
+            service.wait(60)

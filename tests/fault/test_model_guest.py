@@ -1,4 +1,4 @@
-"""The whole guest, between a model's server that fails and a house that watches."""
+"""The whole guest, between a model's server that fails and a service that watches."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from model_guest.agent import serve
 from model_guest.endpoint.model import EndpointModel
 from model_guest.options import Settings, SpendingBudget
 
-from tests.support.fake_house import TOKEN, FakeHouse, Script
+from tests.support.fake_service import TOKEN, FakeService, Script
 from tests.support.model_server import MODEL, Behaviour, ModelServer, fails, hang_up, says
 
 FORWARD = json.dumps({"thought": "t", "plan": ["x"], "action": {"skill": "forward"}})
 
 
 @pytest.fixture
-def house(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeHouse]:
+def service(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[FakeService]:
     features = (pb.FEATURE_STREAMING_PLAY, pb.FEATURE_FRAME_REFERENCE, pb.FEATURE_WITHDRAW)
-    with FakeHouse(tmp_path, Script(episodes=2, steps=3, features=features)) as running:
+    with FakeService(tmp_path, Script(episodes=2, steps=3, features=features)) as running:
         monkeypatch.setenv("HOUSEGUEST_ADDRESS", running.address)
         monkeypatch.setenv("HOUSEGUEST_TOKEN", TOKEN)
         yield running
@@ -44,8 +44,8 @@ def play(server: ModelServer, patience: float = 0.3, key: str = "", **settings: 
     return serve("vlm", "1", EndpointModel(config, print), Settings(**settings))
 
 
-def texts(house: FakeHouse) -> list[str]:
-    return [action.text or action.skill.name for _, _, action in house.executed]
+def texts(service: FakeService) -> list[str]:
+    return [action.text or action.skill.name for _, _, action in service.executed]
 
 
 def after(count: int, then: Behaviour) -> Behaviour:
@@ -59,10 +59,10 @@ def after(count: int, then: Behaviour) -> Behaviour:
     return behave
 
 
-def test_it_plays_every_episode(house: FakeHouse, server: ModelServer) -> None:
+def test_it_plays_every_episode(service: FakeService, server: ModelServer) -> None:
     assert play(server) == 0
-    assert texts(house) == ["forward"] * 6
-    (hello,) = house.hellos[-1:]
+    assert texts(service) == ["forward"] * 6
+    (hello,) = service.hellos[-1:]
     assert hello.client.model == MODEL
     assert hello.client.configuration["guided"] == "json-schema (auto)"
     assert "prompts_sha256" in str(hello.client.configuration) or any(
@@ -72,87 +72,87 @@ def test_it_plays_every_episode(house: FakeHouse, server: ModelServer) -> None:
     assert len(server.asked) == 7
 
 
-def test_it_sees_pictures(house: FakeHouse, server: ModelServer) -> None:
+def test_it_sees_pictures(service: FakeService, server: ModelServer) -> None:
     play(server)
     assert server.asked[1].pictures[0].startswith(b"\x89PNG")
 
 
-def test_words_that_cannot_be_read_go_to_the_house_unchanged(
-    house: FakeHouse, server: ModelServer
+def test_words_that_cannot_be_read_go_to_the_service_unchanged(
+    service: FakeService, server: ModelServer
 ) -> None:
     server.queue += [says(FORWARD), says("  Perhaps <left>?\n")]
     assert play(server) == 0
-    assert texts(house)[0] == "  Perhaps <left>?\n"
+    assert texts(service)[0] == "  Perhaps <left>?\n"
 
 
-def test_it_asks_again_where_it_may(house: FakeHouse, server: ModelServer) -> None:
+def test_it_asks_again_where_it_may(service: FakeService, server: ModelServer) -> None:
     server.queue += [says(FORWARD), says("Perhaps left?")]
     assert play(server, reask=1) == 0
-    assert texts(house) == ["forward"] * 6
+    assert texts(service) == ["forward"] * 6
     last = server.asked[2].body["messages"][-2:]
     assert last[0] == {"role": "assistant", "content": "Perhaps left?"}
     assert "No action could be read" in last[1]["content"]
 
 
-def test_a_refusal_is_the_agents_turn(house: FakeHouse, server: ModelServer) -> None:
+def test_a_refusal_is_the_agents_turn(service: FakeService, server: ModelServer) -> None:
     server.queue += [says(FORWARD), says(None, refusal="I will not.")]
     assert play(server, reask=1) == 0
-    assert texts(house)[0] == "I will not."
+    assert texts(service)[0] == "I will not."
 
 
 def test_a_server_that_is_gone_ends_the_run_and_fails_no_episode(
-    house: FakeHouse, server: ModelServer
+    service: FakeService, server: ModelServer
 ) -> None:
     server.default = after(3, hang_up)
     assert play(server) == 1
-    (left,) = house.withdrawn
+    (left,) = service.withdrawn
     assert WithdrawReason(left.reason) is WithdrawReason.MODEL_UNREACHABLE
     assert "--patience" in left.message
-    assert house.ended == {}
-    assert texts(house) == ["forward"] * 2
+    assert service.ended == {}
+    assert texts(service) == ["forward"] * 2
 
 
 def test_a_server_that_is_gone_before_the_first_episode(
-    house: FakeHouse, server: ModelServer
+    service: FakeService, server: ModelServer
 ) -> None:
     server.stop()
     assert play(server) == 1
-    assert WithdrawReason(house.withdrawn[0].reason) is WithdrawReason.MODEL_UNREACHABLE
-    assert house.ordinal == -1
+    assert WithdrawReason(service.withdrawn[0].reason) is WithdrawReason.MODEL_UNREACHABLE
+    assert service.ordinal == -1
 
 
-def test_a_wrong_key_stops_before_any_episode(house: FakeHouse, server: ModelServer) -> None:
+def test_a_wrong_key_stops_before_any_episode(service: FakeService, server: ModelServer) -> None:
     server.key = "another"
     assert play(server, key="sk-wrong-key-here") == 1
-    (left,) = house.withdrawn
+    (left,) = service.withdrawn
     assert WithdrawReason(left.reason) is WithdrawReason.MODEL_REFUSED
     assert "HOUSEGUEST_API_KEY" in left.message
-    assert "sk-wrong-key-here" not in str(house.hellos) + left.message
-    assert house.ordinal == -1
+    assert "sk-wrong-key-here" not in str(service.hellos) + left.message
+    assert service.ordinal == -1
 
 
 def test_nothing_that_was_paid_for_is_forgotten_when_it_leaves(
-    house: FakeHouse, server: ModelServer
+    service: FakeService, server: ModelServer
 ) -> None:
     server.default = after(1, fails(401, "no such key"))
     assert play(server) == 1
-    (left,) = house.withdrawn
+    (left,) = service.withdrawn
     # The first question was answered, and no step was there to tell of it.
     assert [call.input_tokens for call in left.trace.usage] == [100]
-    assert house.executed == []
+    assert service.executed == []
 
 
 def test_a_reply_that_cannot_be_sent_as_it_is_costs_its_turn_and_no_more(
-    house: FakeHouse, server: ModelServer
+    service: FakeService, server: ModelServer
 ) -> None:
     server.queue += [says(FORWARD), says("\ud800 lone"), says("x" * 20_000_000)]
     assert play(server) == 0
-    assert texts(house)[0] == "\ufffd lone"
-    assert set(texts(house)[1]) == {"x"}
-    assert texts(house)[2:] == ["forward"] * 4
+    assert texts(service)[0] == "\ufffd lone"
+    assert set(texts(service)[1]) == {"x"}
+    assert texts(service)[2:] == ["forward"] * 4
 
 
-def test_seeds_follow_the_episode_and_the_turn(house: FakeHouse, server: ModelServer) -> None:
+def test_seeds_follow_the_episode_and_the_turn(service: FakeService, server: ModelServer) -> None:
     waiting = Waiting(60.0, 0.3, first=0.01, rng=random.Random(0))
     config = EndpointConfig(read_address(server.url), MODEL, seed=7, waiting=waiting)
     assert serve("vlm", "1", EndpointModel(config, print), Settings()) == 0
@@ -160,24 +160,24 @@ def test_seeds_follow_the_episode_and_the_turn(house: FakeHouse, server: ModelSe
     assert len(set(sent)) == 3
 
 
-def test_a_budget_of_its_own(house: FakeHouse, server: ModelServer) -> None:
+def test_a_budget_of_its_own(service: FakeService, server: ModelServer) -> None:
     assert play(server, budget=SpendingBudget(tokens=400)) == 1
-    (left,) = house.withdrawn
+    (left,) = service.withdrawn
     assert WithdrawReason(left.reason) is WithdrawReason.BUDGET_SPENT
     assert "480 tokens of 400" in left.message
-    assert texts(house) == ["forward"] * 3
+    assert texts(service) == ["forward"] * 3
 
 
 def test_a_budget_that_is_spent_with_an_episode_takes_no_other(
-    house: FakeHouse, server: ModelServer
+    service: FakeService, server: ModelServer
 ) -> None:
     assert play(server, budget=SpendingBudget(tokens=480)) == 1
-    assert texts(house) == ["forward"] * 3
-    assert house.ordinal == 0
+    assert texts(service) == ["forward"] * 3
+    assert service.ordinal == 0
 
 
 def test_a_request_that_is_too_long_loses_its_oldest_parts(
-    house: FakeHouse, server: ModelServer
+    service: FakeService, server: ModelServer
 ) -> None:
     too_long = fails(400, "This model's maximum context length is 4096 tokens.")
 
@@ -187,49 +187,49 @@ def test_a_request_that_is_too_long_loses_its_oldest_parts(
 
     server.default = behave
     assert play(server) == 0
-    assert texts(house) == ["forward"] * 6
+    assert texts(service) == ["forward"] * 6
 
 
 def test_a_task_that_is_too_long_by_itself_is_given_up(
-    house: FakeHouse, server: ModelServer
+    service: FakeService, server: ModelServer
 ) -> None:
     too_long = fails(400, "This model's maximum context length is 4096 tokens.")
     server.default = after(2, too_long)
     assert play(server) == 0
-    assert [reason for reason, _ in house.ended.values()] == [EndReason.AGENT_GAVE_UP] * 2
-    assert all("too long" in thought for _, thought in house.ended.values())
+    assert [reason for reason, _ in service.ended.values()] == [EndReason.AGENT_GAVE_UP] * 2
+    assert all("too long" in thought for _, thought in service.ended.values())
 
 
 def test_a_model_too_small_for_any_request_leaves_the_run(
-    house: FakeHouse, server: ModelServer
+    service: FakeService, server: ModelServer
 ) -> None:
     too_long = fails(400, "This model's maximum context length is 64 tokens.")
     server.default = after(1, too_long)
     assert play(server) == 1
-    (left,) = house.withdrawn
+    (left,) = service.withdrawn
     assert WithdrawReason(left.reason) is WithdrawReason.MODEL_REFUSED
     assert "64 tokens" in left.message
-    assert not house.ended
+    assert not service.ended
 
 
 def test_a_bad_prompt_set_is_told_before_anything_else(
-    house: FakeHouse, server: ModelServer, tmp_path: Path
+    service: FakeService, server: ModelServer, tmp_path: Path
 ) -> None:
     assert play(server, prompts=tmp_path) == 2
-    assert house.hellos == []
+    assert service.hellos == []
 
 
-def test_plans_and_answers(house: FakeHouse, server: ModelServer) -> None:
-    house.script.mode = pb.MODE_PLAN
+def test_plans_and_answers(service: FakeService, server: ModelServer) -> None:
+    service.script.mode = pb.MODE_PLAN
     server.default = says('{"steps": [{"skill": "forward"}, {"skill": "forward"}]}')
     assert play(server) == 0
-    assert [step.name for step in house.executed[0][2].plan.steps] == ["forward"] * 2
+    assert [step.name for step in service.executed[0][2].plan.steps] == ["forward"] * 2
 
 
-def test_a_model_without_eyes_plays_by_the_texts(house: FakeHouse, server: ModelServer) -> None:
+def test_a_model_without_eyes_plays_by_the_texts(service: FakeService, server: ModelServer) -> None:
     waiting = Waiting(60.0, 0.3, first=0.01, rng=random.Random(0))
     address = read_address(server.url)
     config = EndpointConfig(address, MODEL, sees_pictures=False, waiting=waiting)
     assert serve("vlm", "1", EndpointModel(config, print), Settings(pictures="off")) == 0
-    assert not house.attached[-1].observation.images
+    assert not service.attached[-1].observation.images
     assert all(asked.pictures == [] for asked in server.asked)

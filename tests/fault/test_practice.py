@@ -1,4 +1,4 @@
-"""In practice the house fails, or its agent does: the next beginning mends it."""
+"""In practice the service fails, or its agent does: the next beginning mends it."""
 
 from __future__ import annotations
 
@@ -19,33 +19,33 @@ from env_service.gateway import practice as practice_module
 from env_service.gateway.limits import ServiceLimits
 from tests.conformance.engine_kit import living_children
 from tests.support.command_line import until
-from tests.support.house import OpenHouse, open_house, reason_of, session_limits, skill
 from tests.support.practice import practising, pupil, reset, reset_request
+from tests.support.service import OpenService, open_service, reason_of, session_limits, skill
 
 VOIDED = agent_pb2.EPISODE_STATUS_VOIDED
 TRUNCATED = agent_pb2.EPISODE_STATUS_TRUNCATED
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
 @pytest.fixture(scope="module")
-def impatient() -> Iterator[OpenHouse]:
-    """A house in which a step may take two seconds."""
-    with open_house(replace(ServiceLimits(), environment_step_deadline=2.0)) as opened:
+def impatient() -> Iterator[OpenService]:
+    """A service in which a step may take two seconds."""
+    with open_service(replace(ServiceLimits(), environment_step_deadline=2.0)) as opened:
         yield opened
 
 
 @pytest.mark.parametrize("deed", ["crash", "hang", "raise"])
 def test_a_fault_voids_the_episode_and_the_next_one_begins(
-    house: OpenHouse, impatient: OpenHouse, deed: str
+    service: OpenService, impatient: OpenService, deed: str
 ) -> None:
-    house = impatient if deed == "hang" else house
-    with practising(house) as practice:
-        agent = pupil(house, practice)
+    service = impatient if deed == "hang" else service
+    with practising(service) as practice:
+        agent = pupil(service, practice)
         agent.begin()
         answer = agent.step(skill(deed))
         assert answer.status == VOIDED
@@ -55,10 +55,10 @@ def test_a_fault_voids_the_episode_and_the_next_one_begins(
 
 
 @pytest.mark.new_processes
-def test_a_worker_that_is_killed_between_two_steps_voids_the_next(house: OpenHouse) -> None:
+def test_a_worker_that_is_killed_between_two_steps_voids_the_next(service: OpenService) -> None:
     before = _workers()
-    with practising(house, world="heavy") as practice:
-        agent = pupil(house, practice)
+    with practising(service, world="heavy") as practice:
+        agent = pupil(service, practice)
         reset(agent)
         (pid,) = _workers() - before
         os.kill(pid, signal.SIGKILL)
@@ -67,27 +67,29 @@ def test_a_worker_that_is_killed_between_two_steps_voids_the_next(house: OpenHou
         assert agent.step(skill("win")).practice_result.success
 
 
-def test_a_task_that_never_begins_is_an_error_and_may_be_asked_for_again(house: OpenHouse) -> None:
-    with practising(house, condition={"fault": "start_raise"}) as practice:
-        agent = pupil(house, practice)
+def test_a_task_that_never_begins_is_an_error_and_may_be_asked_for_again(
+    service: OpenService,
+) -> None:
+    with practising(service, condition={"fault": "start_raise"}) as practice:
+        agent = pupil(service, practice)
         for _ in range(2):
             with pytest.raises(grpc.RpcError) as caught:
                 agent.begin()
             assert reason_of(caught.value) == "TASK_NOT_BEGUN"
 
 
-def test_an_episode_that_cannot_be_scored_is_voided(house: OpenHouse) -> None:
-    with practising(house, condition={"fault": "finish_raise"}) as practice:
-        agent = pupil(house, practice)
+def test_an_episode_that_cannot_be_scored_is_voided(service: OpenService) -> None:
+    with practising(service, condition={"fault": "finish_raise"}) as practice:
+        agent = pupil(service, practice)
         agent.begin()
         answer = agent.step(skill("win"))
         assert (answer.status, answer.HasField("practice_result")) == (VOIDED, False)
         reset(agent)
 
 
-def test_a_reset_while_a_step_runs_waits_for_it(house: OpenHouse) -> None:
-    with practising(house) as practice:
-        agent = pupil(house, practice)
+def test_a_reset_while_a_step_runs_waits_for_it(service: OpenService) -> None:
+    with practising(service) as practice:
+        agent = pupil(service, practice)
         agent.begin()
         slow = threading.Thread(target=agent.step, args=(skill("slow", seconds="3"),))
         slow.start()
@@ -100,10 +102,10 @@ def test_a_reset_while_a_step_runs_waits_for_it(house: OpenHouse) -> None:
 
 
 def test_a_seat_is_taken_over_from_a_holder_that_is_gone_in_the_middle_of_a_step(
-    house: OpenHouse,
+    service: OpenService,
 ) -> None:
-    with practising(house, world="heavy") as practice:
-        lost = pupil(house, practice)
+    with practising(service, world="heavy") as practice:
+        lost = pupil(service, practice)
         lost.begin()
         request = lost.step_request(skill("slow", seconds="3"), 0)
         call = lost.stub.Step.future(request, metadata=lost.metadata)
@@ -111,7 +113,7 @@ def test_a_seat_is_taken_over_from_a_holder_that_is_gone_in_the_middle_of_a_step
         call.cancel()
         lost.close()
         until(lambda: not practice.session(0, 0).has_listeners)  # type: ignore[union-attr]
-        agent = pupil(house, practice)
+        agent = pupil(service, practice)
         agent.begin()
         assert agent.step(skill("win")).practice_result.success
 
@@ -119,22 +121,22 @@ def test_a_seat_is_taken_over_from_a_holder_that_is_gone_in_the_middle_of_a_step
 def test_an_agent_that_is_lost_leaves_its_seat_and_its_place() -> None:
     limits = session_limits(lease=1.0, grace=0.3)
     with (
-        open_house(replace(limits, max_sessions=1)) as house,
-        practising(house, world="heavy") as practice,
+        open_service(replace(limits, max_sessions=1)) as service,
+        practising(service, world="heavy") as practice,
     ):
-        lost = pupil(house, practice)
+        lost = pupil(service, practice)
         lost.begin()
         lost.close()
         until(lambda: practice.session(0, 0).state.ended)  # type: ignore[union-attr]
-        agent = pupil(house, practice)
+        agent = pupil(service, practice)
         agent.begin()
         assert agent.step(skill("win")).practice_result.success
 
 
 def test_an_agent_that_thinks_too_long_hears_how_it_stood(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(practice_module, "THINKING_SECONDS", 1.0)
-    with open_house() as house, practising(house) as practice:
-        agent = pupil(house, practice)
+    with open_service() as service, practising(service) as practice:
+        agent = pupil(service, practice)
         agent.begin()
         time.sleep(1.5)
         answer = agent.step(skill("win"))
@@ -144,15 +146,15 @@ def test_an_agent_that_thinks_too_long_hears_how_it_stood(monkeypatch: pytest.Mo
 
 
 def test_a_practice_without_workers_closes_and_says_why(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+    service: OpenService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with practising(house) as practice:
+    with practising(service) as practice:
 
         async def no_worker(*_: object) -> None:
             raise EngineError("no worker starts: the disk is full")
 
         monkeypatch.setattr(practice.context.engine, "begin", no_worker)
-        agent = pupil(house, practice)
+        agent = pupil(service, practice)
         with pytest.raises(grpc.RpcError) as caught:
             agent.begin()
         assert reason_of(caught.value) == "DRAINING"

@@ -24,16 +24,16 @@ from houseguest_agent import (
     UnreachableError,
 )
 
-from tests.support.fake_house import TOKEN, FakeHouse, Script, quick
+from tests.support.fake_service import TOKEN, FakeService, Script, quick
 
 HASTY = RetryPolicy(connect_patience=0.3, first_wait=0.01)
-"""For a house that nobody will ever find."""
+"""For a service that nobody will ever find."""
 
 
 def test_an_episode_says_what_there_is_to_know(tmp_path: Path) -> None:
     with (
-        FakeHouse(tmp_path) as house,
-        Client("agent", "1.2", model="m", configuration={"t": 0}, options=quick(house)) as client,
+        FakeService(tmp_path) as service,
+        Client("agent", "1.2", model="m", configuration={"t": 0}, options=quick(service)) as client,
     ):
         episode = next(client.episodes())
         assert (episode.suite, episode.mode, episode.language) == ("fake", Mode.STEPWISE, "en")
@@ -43,14 +43,14 @@ def test_an_episode_says_what_there_is_to_know(tmp_path: Path) -> None:
         assert episode.max_steps is None
         assert client.episodes_total == 1
         assert Feature.STREAMING_PLAY in client.features
-        introduced = house.hellos[0].client
+        introduced = service.hellos[0].client
         assert (introduced.agent_name, introduced.agent_version) == ("agent", "1.2")
         assert introduced.sdk_name == "houseguest-agent"
         assert dict(introduced.configuration) == {"t": "0"}
 
 
 def test_a_step_brings_outcome_observation_and_budget(tmp_path: Path) -> None:
-    with FakeHouse(tmp_path) as house, Client("agent", options=quick(house)) as client:
+    with FakeService(tmp_path) as service, Client("agent", options=quick(service)) as client:
         episode = next(client.episodes())
         step = episode.act("pickup", hand="left", object="mug", trace=Trace("it is there"))
         assert step.outcome is not None
@@ -60,7 +60,7 @@ def test_a_step_brings_outcome_observation_and_budget(tmp_path: Path) -> None:
         assert step.observation.text == "1 steps walked"
         # The second picture came as a reference to the first.
         assert step.observation.image.data == bytes(range(6))
-        sent = house.executed[0][2].skill
+        sent = service.executed[0][2].skill
         assert [(each.name, each.value) for each in sent.arguments] == [
             ("object", "mug"),
             ("hand", "left"),
@@ -69,8 +69,8 @@ def test_a_step_brings_outcome_observation_and_budget(tmp_path: Path) -> None:
 
 def test_a_closed_episode_ends_the_loop(tmp_path: Path) -> None:
     with (
-        FakeHouse(tmp_path, Script(episodes=2, close_at=2)) as house,
-        Client("agent", options=quick(house)) as client,
+        FakeService(tmp_path, Script(episodes=2, close_at=2)) as service,
+        Client("agent", options=quick(service)) as client,
     ):
         for episode in client.episodes():
             steps = []
@@ -86,33 +86,33 @@ def test_a_closed_episode_ends_the_loop(tmp_path: Path) -> None:
 
 def test_a_voided_episode_ends_the_loop(tmp_path: Path) -> None:
     with (
-        FakeHouse(tmp_path, Script(episodes=2, void_at=1)) as house,
-        Client("agent", options=quick(house)) as client,
+        FakeService(tmp_path, Script(episodes=2, void_at=1)) as service,
+        Client("agent", options=quick(service)) as client,
     ):
         for episode in client.episodes():
             while episode.running:
                 episode.act("forward")
             assert episode.status is EpisodeStatus.VOIDED
-        assert house.ended == {}
+        assert service.ended == {}
 
 
 def test_plans_and_texts_travel(tmp_path: Path) -> None:
     with (
-        FakeHouse(tmp_path, Script(mode=pb.MODE_PLAN)) as house,
-        Client("agent", options=quick(house)) as client,
+        FakeService(tmp_path, Script(mode=pb.MODE_PLAN)) as service,
+        Client("agent", options=quick(service)) as client,
     ):
         episode = next(client.episodes())
         episode.plan(["forward", "forward"])
         episode.say("go on")
-        plan, text = (executed[2] for executed in house.executed)
+        plan, text = (executed[2] for executed in service.executed)
         assert [step.name for step in plan.plan.steps] == ["forward", "forward"]
         assert text.text == "go on"
 
 
 def test_ending_an_episode_tells_why(tmp_path: Path) -> None:
     with (
-        FakeHouse(tmp_path, Script(episodes=4)) as house,
-        Client("agent", options=quick(house)) as client,
+        FakeService(tmp_path, Script(episodes=4)) as service,
+        Client("agent", options=quick(service)) as client,
     ):
         episodes = client.episodes()
         assert next(episodes).done("there") is EpisodeStatus.TERMINATED
@@ -120,7 +120,7 @@ def test_ending_an_episode_tells_why(tmp_path: Path) -> None:
         next(episodes).fail("no model")
         next(episodes)
         assert list(episodes) == []
-        assert house.ended == {
+        assert service.ended == {
             "episode-0": (pb.END_REASON_AGENT_DONE, "there"),
             "episode-1": (pb.END_REASON_AGENT_GAVE_UP, "lost"),
             "episode-2": (pb.END_REASON_AGENT_ERROR, "no model"),
@@ -129,21 +129,21 @@ def test_ending_an_episode_tells_why(tmp_path: Path) -> None:
 
 
 def test_an_exception_is_an_agent_error_and_goes_on(tmp_path: Path) -> None:
-    with FakeHouse(tmp_path) as house:
-        with pytest.raises(ZeroDivisionError), Client("agent", options=quick(house)) as client:
+    with FakeService(tmp_path) as service:
+        with pytest.raises(ZeroDivisionError), Client("agent", options=quick(service)) as client:
             for episode in client.episodes():
                 episode.act("forward")
                 raise ZeroDivisionError("by zero")
-        (reason, said) = house.ended.pop("episode-0")
+        (reason, said) = service.ended.pop("episode-0")
         assert reason == pb.END_REASON_AGENT_ERROR
         assert re.fullmatch(r"ZeroDivisionError: by zero \(test_sdk_client\.py, line \d+\)", said)
-        assert house.ended == {}
+        assert service.ended == {}
 
 
 @pytest.mark.parametrize("inside", [True, False])
 def test_leaving_the_loop_gives_up(tmp_path: Path, inside: bool) -> None:
-    with FakeHouse(tmp_path) as house:
-        client = Client("agent", options=quick(house))
+    with FakeService(tmp_path) as service:
+        client = Client("agent", options=quick(service))
         if inside:
             with client:
                 for _ in client.episodes():
@@ -152,7 +152,7 @@ def test_leaving_the_loop_gives_up(tmp_path: Path, inside: bool) -> None:
             for _ in client.episodes():
                 break
             client.close()
-        assert house.ended == {"episode-0": (pb.END_REASON_AGENT_GAVE_UP, "")}
+        assert service.ended == {"episode-0": (pb.END_REASON_AGENT_GAVE_UP, "")}
 
 
 @pytest.mark.parametrize(
@@ -160,14 +160,14 @@ def test_leaving_the_loop_gives_up(tmp_path: Path, inside: bool) -> None:
     [(0, pb.END_REASON_AGENT_GAVE_UP), (3, pb.END_REASON_AGENT_ERROR)],
 )
 def test_an_exit_counts_by_its_code(tmp_path: Path, code: int, reason: int) -> None:
-    with FakeHouse(tmp_path) as house:
-        with pytest.raises(SystemExit), Client("agent", options=quick(house)) as client:
+    with FakeService(tmp_path) as service:
+        with pytest.raises(SystemExit), Client("agent", options=quick(service)) as client:
             next(client.episodes())
             sys.exit(code)
-        assert house.ended["episode-0"][0] == reason
+        assert service.ended["episode-0"][0] == reason
 
 
-class Interrupting(FakeHouse):
+class Interrupting(FakeService):
     """Every step of it begins with Ctrl-C."""
 
     def _execute(self, request: pb.StepRequest) -> pb.StepResponse:
@@ -176,67 +176,70 @@ class Interrupting(FakeHouse):
 
 
 def test_an_interrupt_in_a_step_ends_the_episode_after_it(tmp_path: Path) -> None:
-    with Interrupting(tmp_path, Script(step_seconds=0.5)) as house:
-        with pytest.raises(KeyboardInterrupt), Client("agent", options=quick(house)) as client:
+    with Interrupting(tmp_path, Script(step_seconds=0.5)) as service:
+        with pytest.raises(KeyboardInterrupt), Client("agent", options=quick(service)) as client:
             next(client.episodes()).act("forward")
-        assert [step[1] for step in house.executed] == [0]
-        assert house.ended["episode-0"][0] == pb.END_REASON_AGENT_ERROR
+        assert [step[1] for step in service.executed] == [0]
+        assert service.ended["episode-0"][0] == pb.END_REASON_AGENT_ERROR
 
 
-def test_the_environment_says_where_the_house_is(
+def test_the_environment_says_where_the_service_is(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with FakeHouse(tmp_path) as house:
-        monkeypatch.setenv("HOUSEGUEST_ADDRESS", house.address)
+    with FakeService(tmp_path) as service:
+        monkeypatch.setenv("HOUSEGUEST_ADDRESS", service.address)
         monkeypatch.setenv("HOUSEGUEST_TOKEN", TOKEN)
         with Client("agent") as client:
             assert client.session_id == "session"
 
 
 def test_a_missing_socket_is_named(tmp_path: Path) -> None:
-    house = FakeHouse(tmp_path)
+    service = FakeService(tmp_path)
     with pytest.raises(UnreachableError) as caught:
-        Client("agent", options=quick(house, retry=HASTY)).connect()
-    assert house.address in str(caught.value)
+        Client("agent", options=quick(service, retry=HASTY)).connect()
+    assert service.address in str(caught.value)
     assert "HOUSEGUEST_ADDRESS" in str(caught.value)
 
 
 def test_a_socket_without_a_listener_is_named(tmp_path: Path) -> None:
-    house = FakeHouse(tmp_path)
+    service = FakeService(tmp_path)
     with socket.socket(socket.AF_UNIX) as left_behind:
-        left_behind.bind(house.address.removeprefix("unix:"))
+        left_behind.bind(service.address.removeprefix("unix:"))
     with pytest.raises(UnreachableError, match="nobody listens"):
-        Client("agent", options=quick(house, retry=HASTY)).connect()
+        Client("agent", options=quick(service, retry=HASTY)).connect()
 
 
 def test_a_socket_that_may_not_be_opened_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house = FakeHouse(tmp_path)
-    Path(house.address.removeprefix("unix:")).touch()
+    service = FakeService(tmp_path)
+    Path(service.address.removeprefix("unix:")).touch()
     # Root may write everywhere, so a bare chmod would prove nothing there.
     monkeypatch.setattr(os, "access", lambda *_: False)
     with pytest.raises(UnreachableError, match="see its permissions"):
-        Client("agent", options=quick(house, retry=HASTY)).connect()
+        Client("agent", options=quick(service, retry=HASTY)).connect()
 
 
-def test_a_house_that_starts_a_little_late_is_found(tmp_path: Path) -> None:
-    house = FakeHouse(tmp_path)
-    threading.Timer(0.2, house.start).start()
-    with Client("agent", options=quick(house)) as client:
+def test_a_service_that_starts_a_little_late_is_found(tmp_path: Path) -> None:
+    service = FakeService(tmp_path)
+    threading.Timer(0.2, service.start).start()
+    with Client("agent", options=quick(service)) as client:
         assert client.session_id == "session"
-    house.__exit__()
+    service.__exit__()
 
 
 def test_a_wrong_token_is_refused(tmp_path: Path) -> None:
-    with FakeHouse(tmp_path) as house, pytest.raises(TokenRefusedError, match="HOUSEGUEST_TOKEN"):
-        Client("agent", options=quick(house, token="wrong")).connect()
+    with (
+        FakeService(tmp_path) as service,
+        pytest.raises(TokenRefusedError, match="HOUSEGUEST_TOKEN"),
+    ):
+        Client("agent", options=quick(service, token="wrong")).connect()
 
 
-def test_a_feature_of_a_newer_house_is_no_obstacle(tmp_path: Path) -> None:
+def test_a_feature_of_a_newer_service_is_no_obstacle(tmp_path: Path) -> None:
     unknown = pb.Feature.ValueType(77)
     with (
-        FakeHouse(tmp_path, Script(features=(unknown,))) as house,
-        Client("agent", options=quick(house)) as client,
+        FakeService(tmp_path, Script(features=(unknown,))) as service,
+        Client("agent", options=quick(service)) as client,
     ):
         assert client.features == {Feature.UNSPECIFIED}

@@ -13,7 +13,7 @@ from houseguest_agent import Client, RefusedError, RetryPolicy, UnreachableError
 from houseguest_agent.options import Transport
 
 from tests.support.command_line import until
-from tests.support.fake_house import FakeHouse, Script, lose_answers, quick
+from tests.support.fake_service import FakeService, Script, lose_answers, quick
 
 TRANSPORTS: tuple[Transport, ...] = ("play", "unary")
 
@@ -35,35 +35,35 @@ def each_step_once(episodes: int, steps: int) -> list[tuple[str, int]]:
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_lost_answers_repeat_nothing(tmp_path: Path, transport: Transport) -> None:
     script = Script(episodes=5, steps=40, fault=lose_answers(0.1, seed=7))
-    with FakeHouse(tmp_path, script) as house:
-        with Client("agent", options=quick(house, transport=transport)) as client:
+    with FakeService(tmp_path, script) as service:
+        with Client("agent", options=quick(service, transport=transport)) as client:
             told = play_all(client)
-        assert [step[:2] for step in house.executed] == each_step_once(5, 40)
+        assert [step[:2] for step in service.executed] == each_step_once(5, 40)
         assert len(told) == 200
-        assert len(house.received) > 205, "answers were lost on the way"
+        assert len(service.received) > 205, "answers were lost on the way"
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_a_step_that_outlasts_the_deadline_is_joined(tmp_path: Path, transport: Transport) -> None:
     retry = RetryPolicy(timeout=0.2, first_wait=0.01, longest_wait=0.02)
-    with FakeHouse(tmp_path, Script(steps=2, step_seconds=0.7)) as house:
-        with Client("agent", options=quick(house, transport=transport, retry=retry)) as client:
+    with FakeService(tmp_path, Script(steps=2, step_seconds=0.7)) as service:
+        with Client("agent", options=quick(service, transport=transport, retry=retry)) as client:
             told = play_all(client)
         assert told == ["done", "done"]
-        assert [step[:2] for step in house.executed] == each_step_once(1, 2)
-        assert len(house.received) > 2, "the deadline passed before the step was over"
+        assert [step[:2] for step in service.executed] == each_step_once(1, 2)
+        assert len(service.received) > 2, "the deadline passed before the step was over"
 
 
 def test_waiting_for_an_episode_has_no_end(tmp_path: Path) -> None:
     retry = RetryPolicy(timeout=0.1, patience=0.2, first_wait=0.01)
     with (
-        FakeHouse(tmp_path, Script(steps=1, begin_seconds=0.8)) as house,
-        Client("agent", options=quick(house, retry=retry)) as client,
+        FakeService(tmp_path, Script(steps=1, begin_seconds=0.8)) as service,
+        Client("agent", options=quick(service, retry=retry)) as client,
     ):
         assert next(client.episodes()).running
 
 
-class Restarting(FakeHouse):
+class Restarting(FakeService):
     """Goes away in the middle of the third step, and comes back a little later. Its last step
     takes until the session is resumed."""
 
@@ -88,34 +88,34 @@ class Restarting(FakeHouse):
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
-def test_a_restarted_house_finds_its_agent_again(tmp_path: Path, transport: Transport) -> None:
-    with Restarting(tmp_path, Script(steps=6)) as house:
-        with Client("agent", options=quick(house, transport=transport)) as client:
+def test_a_restarted_service_finds_its_agent_again(tmp_path: Path, transport: Transport) -> None:
+    with Restarting(tmp_path, Script(steps=6)) as service:
+        with Client("agent", options=quick(service, transport=transport)) as client:
             told = play_all(client)
-        house.restarting.join()
+        service.restarting.join()
         assert told == ["done"] * 6
-        assert [step[:2] for step in house.executed] == each_step_once(1, 6)
-        assert house.epoch == 2, "the session was resumed, once"
+        assert [step[:2] for step in service.executed] == each_step_once(1, 6)
+        assert service.epoch == 2, "the session was resumed, once"
 
 
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_a_rate_limit_slows_the_agent_down(tmp_path: Path, transport: Transport) -> None:
     with (
-        FakeHouse(tmp_path, Script(steps=3)) as house,
-        Client("agent", options=quick(house, transport=transport)) as client,
+        FakeService(tmp_path, Script(steps=3)) as service,
+        Client("agent", options=quick(service, transport=transport)) as client,
     ):
         episode = next(client.episodes())
-        house.rate_limited = 4
+        service.rate_limited = 4
         started = time.monotonic()
         episode.act("forward")
         assert time.monotonic() - started >= (0.01 + 0.02 + 0.04 + 0.05) / 2, "it backed off"
-        assert [step[1] for step in house.executed] == [0]
+        assert [step[1] for step in service.executed] == [0]
 
 
 def test_other_refusals_are_raised_at_once_and_the_stream_goes_on(tmp_path: Path) -> None:
     with (
-        FakeHouse(tmp_path) as house,
-        Client("agent", options=quick(house)) as client,
+        FakeService(tmp_path) as service,
+        Client("agent", options=quick(service)) as client,
     ):
         episode = next(client.episodes())
         episode.act("forward")
@@ -130,11 +130,11 @@ def test_other_refusals_are_raised_at_once_and_the_stream_goes_on(tmp_path: Path
 @pytest.mark.parametrize("transport", TRANSPORTS)
 def test_patience_ends(tmp_path: Path, transport: Transport) -> None:
     retry = RetryPolicy(patience=0.5, first_wait=0.01, longest_wait=0.05, timeout=1.0)
-    with FakeHouse(tmp_path) as house:
-        client = Client("agent", options=quick(house, transport=transport, retry=retry))
+    with FakeService(tmp_path) as service:
+        client = Client("agent", options=quick(service, transport=transport, retry=retry))
         with pytest.raises(UnreachableError) as caught, client:
             episode = next(client.episodes())
-            house.stop()
+            service.stop()
             episode.act("forward")
         waited = re.search(r"did not answer for (\d+\.\d) s", str(caught.value))
         assert waited
@@ -142,7 +142,7 @@ def test_patience_ends(tmp_path: Path, transport: Transport) -> None:
 
 
 def test_without_the_streaming_feature_calls_are_unary(tmp_path: Path) -> None:
-    with FakeHouse(tmp_path, Script(features=())) as house:
-        house.Play = None  # type: ignore[method-assign, assignment]
-        with Client("agent", options=quick(house)) as client:
+    with FakeService(tmp_path, Script(features=())) as service:
+        service.Play = None  # type: ignore[method-assign, assignment]
+        with Client("agent", options=quick(service)) as client:
             assert play_all(client) == ["done"] * 5

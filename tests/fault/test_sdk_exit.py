@@ -16,7 +16,7 @@ import pytest
 from houseguest_agent import Client, EpisodeStatus, HouseguestError
 from houseguest_agent.options import Transport
 
-from tests.support.fake_house import TOKEN, FakeHouse, Script, quick
+from tests.support.fake_service import TOKEN, FakeService, Script, quick
 
 SLOW_THREADS = """
 import time
@@ -89,9 +89,9 @@ SIGNALS = {
 
 
 @contextmanager
-def started(house: FakeHouse, transport: str, way: str) -> Iterator[subprocess.Popen[str]]:
+def started(service: FakeService, transport: str, way: str) -> Iterator[subprocess.Popen[str]]:
     """An agent's process. Fails the test when it is still there in the end."""
-    settings = {"HOUSEGUEST_ADDRESS": house.address, "HOUSEGUEST_TOKEN": TOKEN}
+    settings = {"HOUSEGUEST_ADDRESS": service.address, "HOUSEGUEST_TOKEN": TOKEN}
     command = [sys.executable, "-c", SLOW_THREADS + AGENT + way, transport]
     pipe = subprocess.PIPE
     with subprocess.Popen(
@@ -110,8 +110,8 @@ def started(house: FakeHouse, transport: str, way: str) -> Iterator[subprocess.P
 def test_a_process_that_ends_by_itself(tmp_path: Path, way: str, transport: str) -> None:
     program, status = WAYS[way]
     with (
-        FakeHouse(tmp_path, Script(steps=5)) as house,
-        started(house, transport, program) as agent,
+        FakeService(tmp_path, Script(steps=5)) as service,
+        started(service, transport, program) as agent,
     ):
         said, complaint = agent.communicate(timeout=60)
         assert agent.returncode == status, said + complaint
@@ -124,8 +124,8 @@ def test_a_process_that_ends_by_itself(tmp_path: Path, way: str, transport: str)
 def test_a_process_that_is_told_to_end(tmp_path: Path, way: str, transport: str) -> None:
     program, sent, status = SIGNALS[way]
     with (
-        FakeHouse(tmp_path, Script(steps=1_000_000)) as house,
-        started(house, transport, program) as agent,
+        FakeService(tmp_path, Script(steps=1_000_000)) as service,
+        started(service, transport, program) as agent,
     ):
         assert agent.stdout is not None
         assert agent.stdout.readline() == "playing\n"
@@ -137,8 +137,8 @@ def test_a_process_that_is_told_to_end(tmp_path: Path, way: str, transport: str)
 def test_ctrl_c_while_the_client_is_closed(tmp_path: Path) -> None:
     program = "try: play()\nexcept KeyboardInterrupt: print('closing', flush=True); client.close()"
     with (
-        FakeHouse(tmp_path, Script(steps=1_000_000)) as house,
-        started(house, "play", program) as agent,
+        FakeService(tmp_path, Script(steps=1_000_000)) as service,
+        started(service, "play", program) as agent,
     ):
         assert agent.stdout is not None
         for expected in ("playing\n", "closing\n"):
@@ -149,8 +149,8 @@ def test_ctrl_c_while_the_client_is_closed(tmp_path: Path) -> None:
 
 
 def test_a_client_that_is_closed_says_so(tmp_path: Path) -> None:
-    with FakeHouse(tmp_path) as house:
-        client = Client("agent", options=quick(house))
+    with FakeService(tmp_path) as service:
+        client = Client("agent", options=quick(service))
         with client:
             episode = next(client.episodes())
             client.close()
@@ -171,17 +171,17 @@ def test_grpc_never_runs_on_the_thread_that_signal_handlers_interrupt(
 
     # What earlier tests left would be collected on this thread at any moment.
     gc.collect()
-    with FakeHouse(tmp_path, Script(episodes=2)) as house:
-        client = Client("agent", options=quick(house, transport=transport))
+    with FakeService(tmp_path, Script(episodes=2)) as service:
+        client = Client("agent", options=quick(service, transport=transport))
         client.connect()
         sys.setprofile(look)
         try:
             for episode in client.episodes():
-                house.drop_attach()
+                service.drop_attach()
                 while episode.running:
                     episode.act("forward")
             client.close()
         finally:
             sys.setprofile(None)
-    assert len(house.executed) == 10
+    assert len(service.executed) == 10
     assert seen == set()

@@ -23,7 +23,7 @@ from houseguest_agent import (
 )
 from houseguest_agent.options import Transport
 
-from tests.support.fake_house import TOKEN, FakeHouse, Script, quick
+from tests.support.fake_service import TOKEN, FakeService, Script, quick
 
 
 def wait_for(condition: Callable[[], bool]) -> None:
@@ -45,18 +45,20 @@ for episode in client.episodes():
 """
 
 
-def start_doomed_agent(house: FakeHouse, state_file: Path, *skills: str) -> subprocess.Popen[bytes]:
+def start_doomed_agent(
+    service: FakeService, state_file: Path, *skills: str
+) -> subprocess.Popen[bytes]:
     """A process of its own that uses these skills and is killed in the middle of an episode."""
     settings = {
-        "HOUSEGUEST_ADDRESS": house.address,
+        "HOUSEGUEST_ADDRESS": service.address,
         "HOUSEGUEST_TOKEN": TOKEN,
         "HOUSEGUEST_STATE_FILE": str(state_file),
     }
     return subprocess.Popen([sys.executable, "-c", AGENT, *skills], env={**os.environ, **settings})
 
 
-def run_doomed_agent(house: FakeHouse, state_file: Path, *skills: str) -> None:
-    assert start_doomed_agent(house, state_file, *skills).wait(timeout=60) == -signal.SIGKILL
+def run_doomed_agent(service: FakeService, state_file: Path, *skills: str) -> None:
+    assert start_doomed_agent(service, state_file, *skills).wait(timeout=60) == -signal.SIGKILL
 
 
 @pytest.mark.parametrize("transport", ["play", "unary"])
@@ -64,43 +66,43 @@ def test_a_dropped_attach_is_resumed_under_the_open_episode(
     tmp_path: Path, transport: Transport
 ) -> None:
     with (
-        FakeHouse(tmp_path, Script(steps=4)) as house,
-        Client("agent", options=quick(house, transport=transport)) as client,
+        FakeService(tmp_path, Script(steps=4)) as service,
+        Client("agent", options=quick(service, transport=transport)) as client,
     ):
         episode = next(client.episodes())
         episode.act("forward")
-        house.drop_attach()
-        wait_for(lambda: house.epoch == 2)
+        service.drop_attach()
+        wait_for(lambda: service.epoch == 2)
         while episode.running:
             episode.act("forward")
-        assert house.attached[1].resume_token == b"resume-1"
-        assert [step[1] for step in house.executed] == [0, 1, 2, 3]
+        assert service.attached[1].resume_token == b"resume-1"
+        assert [step[1] for step in service.executed] == [0, 1, 2, 3]
 
 
 @pytest.mark.parametrize("transport", ["play", "unary"])
 def test_an_attach_that_breaks_all_the_time_costs_no_step(
     tmp_path: Path, transport: Transport
 ) -> None:
-    with FakeHouse(tmp_path, Script(steps=60, step_seconds=0.01)) as house:
-        client = Client("agent", options=quick(house, transport=transport))
+    with FakeService(tmp_path, Script(steps=60, step_seconds=0.01)) as service:
+        client = Client("agent", options=quick(service, transport=transport))
         with client:
             episode = next(client.episodes())
             while episode.running:
-                if len(house.executed) % 3 == 0:
-                    house.drop_attach()
+                if len(service.executed) % 3 == 0:
+                    service.drop_attach()
                 episode.act("forward")
-        assert [step[1] for step in house.executed] == list(range(60))
-        assert house.epoch > 5
+        assert [step[1] for step in service.executed] == list(range(60))
+        assert service.epoch > 5
 
 
 def test_a_new_process_resumes_the_open_episode(tmp_path: Path) -> None:
     state_file = tmp_path / "state.json"
-    with FakeHouse(tmp_path, Script(episodes=2, steps=4)) as house:
-        run_doomed_agent(house, state_file, "forward", "pickup")
-        with Client("agent", options=quick(house, state_file=state_file)) as client:
+    with FakeService(tmp_path, Script(episodes=2, steps=4)) as service:
+        run_doomed_agent(service, state_file, "forward", "pickup")
+        with Client("agent", options=quick(service, state_file=state_file)) as client:
             episodes = client.episodes()
             resumed = next(episodes)
-            assert not house.attached[1].required_features, "it has no pictures to refer to"
+            assert not service.attached[1].required_features, "it has no pictures to refer to"
             actions = [past.action for past in resumed.history]
             assert actions == [SkillCall("forward"), SkillCall("pickup")]
             assert resumed.observation.text == "2 steps walked"
@@ -108,28 +110,28 @@ def test_a_new_process_resumes_the_open_episode(tmp_path: Path) -> None:
             while resumed.running:
                 resumed.act("forward")
             assert next(episodes).id == "episode-1"
-        assert [step[1] for step in house.executed] == [0, 1, 2, 3]
-        assert house.ended == {"episode-1": (pb.END_REASON_AGENT_GAVE_UP, "")}
+        assert [step[1] for step in service.executed] == [0, 1, 2, 3]
+        assert service.ended == {"episode-1": (pb.END_REASON_AGENT_GAVE_UP, "")}
 
 
 def test_a_step_in_flight_is_waited_for_before_the_episode_goes_on(tmp_path: Path) -> None:
     state_file = tmp_path / "state.json"
-    with FakeHouse(tmp_path, Script(steps=2, step_seconds=0.6)) as house:
-        doomed = start_doomed_agent(house, state_file, "forward")
-        wait_for(lambda: house.received == [("episode-0", 0)])
+    with FakeService(tmp_path, Script(steps=2, step_seconds=0.6)) as service:
+        doomed = start_doomed_agent(service, state_file, "forward")
+        wait_for(lambda: service.received == [("episode-0", 0)])
         doomed.kill()
         doomed.wait()
-        with Client("agent", options=quick(house, state_file=state_file)) as client:
+        with Client("agent", options=quick(service, state_file=state_file)) as client:
             resumed = next(client.episodes())
             assert len(resumed.history) == 1
             resumed.act("forward")
-        assert [step[1] for step in house.executed] == [0, 1]
+        assert [step[1] for step in service.executed] == [0, 1]
 
 
 def test_the_state_file_is_private_and_gone_when_all_is_done(tmp_path: Path) -> None:
     state_file = tmp_path / "state.json"
-    with FakeHouse(tmp_path, Script(steps=1)) as house:
-        with Client("agent", options=quick(house, state_file=state_file)) as client:
+    with FakeService(tmp_path, Script(steps=1)) as service:
+        with Client("agent", options=quick(service, state_file=state_file)) as client:
             for episode in client.episodes():
                 assert state_file.stat().st_mode & 0o777 == 0o600
                 assert json.loads(state_file.read_text())["session"] == "session"
@@ -143,66 +145,66 @@ def test_a_state_file_of_a_session_that_is_over_is_set_aside(tmp_path: Path) -> 
     old, new = tmp_path / "old", tmp_path / "new"
     old.mkdir()
     new.mkdir()
-    with FakeHouse(old) as house:
-        run_doomed_agent(house, state_file)
+    with FakeService(old) as service:
+        run_doomed_agent(service, state_file)
     with (
-        FakeHouse(new, Script(steps=1)) as house,
-        Client("agent", options=quick(house, state_file=state_file)) as client,
+        FakeService(new, Script(steps=1)) as service,
+        Client("agent", options=quick(service, state_file=state_file)) as client,
     ):
         assert [episode.id for episode in client.episodes()] == ["episode-0"]
 
 
 def test_without_a_state_file_the_seat_stays_taken(tmp_path: Path) -> None:
-    with FakeHouse(tmp_path) as house:
-        Client("agent", options=quick(house)).connect().close()
+    with FakeService(tmp_path) as service:
+        Client("agent", options=quick(service)).connect().close()
         with pytest.raises(RefusedError) as caught:
-            Client("agent", options=quick(house)).connect()
+            Client("agent", options=quick(service)).connect()
         assert caught.value.reason == "SEAT_TAKEN"
 
 
 @pytest.mark.parametrize("transport", ["play", "unary"])
 def test_a_superseded_agent_stops(tmp_path: Path, transport: Transport) -> None:
-    with FakeHouse(tmp_path) as house:
-        client = Client("agent", options=quick(house, transport=transport))
+    with FakeService(tmp_path) as service:
+        client = Client("agent", options=quick(service, transport=transport))
         with pytest.raises(SupersededError), client:
             episode = next(client.episodes())
-            house.take_over()
+            service.take_over()
             episode.act("forward")
-        assert house.received == []
-        assert house.ended == {}, "the episode belongs to the other process now"
+        assert service.received == []
+        assert service.ended == {}, "the episode belongs to the other process now"
 
 
 def test_an_agent_whose_resume_token_was_used_stops(tmp_path: Path) -> None:
-    with FakeHouse(tmp_path) as house:
-        client = Client("agent", options=quick(house))
+    with FakeService(tmp_path) as service:
+        client = Client("agent", options=quick(service))
         with pytest.raises(SupersededError), client:
             episode = next(client.episodes())
-            house.take_over()
-            house.drop_attach()
+            service.take_over()
+            service.drop_attach()
             episode.act("forward")
 
 
 def test_a_revoked_session_raises_its_reason(tmp_path: Path) -> None:
-    with FakeHouse(tmp_path, Script(steps=10_000)) as house:
-        client = Client("agent", options=quick(house))
+    with FakeService(tmp_path, Script(steps=10_000)) as service:
+        client = Client("agent", options=quick(service))
         with pytest.raises(RevokedError) as caught, client:
             episode = next(client.episodes())
-            house.push(pb.AttachResponse(revoked=pb.Revoked(reason="RUN_STOPPED")))
+            service.push(pb.AttachResponse(revoked=pb.Revoked(reason="RUN_STOPPED")))
             with contextlib.suppress(AssertionError):
                 wait_for(lambda: not episode.act("forward").outcomes)
         assert caught.value.reason == "RUN_STOPPED"
 
 
-def test_a_draining_house_lets_the_open_episode_end(tmp_path: Path) -> None:
+def test_a_draining_service_lets_the_open_episode_end(tmp_path: Path) -> None:
     with (
-        FakeHouse(tmp_path, Script(episodes=3, steps=2)) as house,
-        Client("agent", options=quick(house)) as client,
+        FakeService(tmp_path, Script(episodes=3, steps=2)) as service,
+        Client("agent", options=quick(service)) as client,
     ):
         played = []
         for episode in client.episodes():
             played.append(episode.id)
-            house.draining = True
-            house.push(pb.AttachResponse(draining=pb.Draining()))
+            service.draining = True
+            service.push(pb.AttachResponse(draining=pb.Draining()))
             wait_for(lambda: client.draining)
             while episode.running:
                 assert episode.act("forward").outcomes

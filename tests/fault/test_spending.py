@@ -18,14 +18,14 @@ from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from env_service.results.records import Cause
 from env_service.results.verification import verify
-from tests.support.house import LAB, OpenHouse, RawAgent, open_house, reason_of, skill
+from tests.support.service import LAB, OpenService, RawAgent, open_service, reason_of, skill
 
 CALL = {"model": "m", "input_tokens": 60, "output_tokens": 40, "cost_usd": 0.25}
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
@@ -49,15 +49,15 @@ def told(run: Run) -> dict[str, Any]:
     return run.summary.to_json()
 
 
-def over(house: OpenHouse, run: Run, state: RunState) -> None:
-    house.call(run.wait_until_over())
+def over(service: OpenService, run: Run, state: RunState) -> None:
+    service.call(run.wait_until_over())
     assert run.state is state
 
 
 class TestSums:
-    def test_every_step_and_every_ending_counts_once(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=2, fresh=True)
-        agent = house.agent(run)
+    def test_every_step_and_every_ending_counts_once(self, service: OpenService) -> None:
+        run = service.open_run(limit=2, fresh=True)
+        agent = service.agent(run)
         agent.begin()
         act(agent, skill("noop"))
         repeat = agent.step_request(skill("noop"), 0)
@@ -70,7 +70,7 @@ class TestSums:
             **agent.who, episode_id=agent.episode.episode_id, trace=trace()
         )
         agent.stub.EndEpisode(request, metadata=agent.metadata)
-        over(house, run, RunState.SUCCEEDED)
+        over(service, run, RunState.SUCCEEDED)
         first, second = run.context.folder.finished()
         assert (first.usage.calls, first.usage.tokens, first.usage.cost_usd) == (2, 200, 0.5)
         assert second.usage == Usage(calls=1, input_tokens=60, output_tokens=40, cost_usd=0.25)
@@ -78,9 +78,9 @@ class TestSums:
         assert "uncounted_usage" not in told(run)
         assert verify(run.context.folder.path, suite=LAB).problems == ()
 
-    def test_what_did_not_count_was_paid_for_too(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=3, fresh=True)
-        agent = house.agent(run)
+    def test_what_did_not_count_was_paid_for_too(self, service: OpenService) -> None:
+        run = service.open_run(limit=3, fresh=True)
+        agent = service.agent(run)
         agent.begin()
         act(agent, skill("noop"))
         assert act(agent, skill("crash")).status == agent_pb2.EPISODE_STATUS_VOIDED
@@ -89,7 +89,7 @@ class TestSums:
         agent.begin()
         act(agent, skill("noop"))
         agent.withdraw(trace=trace())
-        over(house, run, RunState.CANCELLED)
+        over(service, run, RunState.CANCELLED)
         assert [void.usage.calls for void in run.context.folder.voids()] == [2]
         assert [left.usage.calls for left in run.context.folder.uncounted()] == [2]
         assert told(run)["usage"]["calls"] == 1
@@ -97,12 +97,12 @@ class TestSums:
         assert run.counts().usage.cost_usd == 1.25
         assert verify(run.context.folder.path, suite=LAB).problems == ()
 
-    def test_an_abandoned_episode_keeps_its_bill(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=1, fresh=True)
-        agent = house.agent(run)
+    def test_an_abandoned_episode_keeps_its_bill(self, service: OpenService) -> None:
+        run = service.open_run(limit=1, fresh=True)
+        agent = service.agent(run)
         agent.begin()
         act(agent, skill("noop"))
-        house.call(run.drain())
+        service.call(run.drain())
         (left,) = run.context.folder.uncounted()
         assert (left.cause, left.steps, left.usage.calls) == (Cause.CLOSED, 1, 1)
         assert told(run)["uncounted_usage"]["calls"] == 1
@@ -110,11 +110,11 @@ class TestSums:
         assert report.problems == ()
         assert any("abandoned" in note for note in report.notes)
 
-    def test_a_killed_house_finds_its_bill_in_the_transcripts(self, tmp_path: Path) -> None:
+    def test_a_killed_service_finds_its_bill_in_the_transcripts(self, tmp_path: Path) -> None:
         runs, key = tmp_path / "runs", tmp_path / "key.pem"
-        with open_house(runs=runs, key=key) as house:
-            run = house.open_run(limit=2)
-            agent = house.agent(run)
+        with open_service(runs=runs, key=key) as service:
+            run = service.open_run(limit=2)
+            agent = service.agent(run)
             agent.begin()
             act(agent, skill("win"))
             agent.begin()
@@ -127,13 +127,13 @@ class TestSums:
         torn = copied / folder.name / "transcripts" / f"{agent.episode.episode_id}.jsonl"
         with torn.open("ab") as file:
             file.write(b'{"kind":"step","usage":{"cal')
-        with open_house(runs=copied, key=key) as house:
-            run = house.open_run(limit=2)
+        with open_service(runs=copied, key=key) as service:
+            run = service.open_run(limit=2)
             assert run.counts().usage.cost_usd == 0.5
             (left,) = run.context.folder.uncounted()
             assert (left.cause, left.task_id, left.steps) == (Cause.KILLED, "lab/1", 1)
-            assert house.agent(run).play_out() == 1
-            over(house, run, RunState.SUCCEEDED)
+            assert service.agent(run).play_out() == 1
+            over(service, run, RunState.SUCCEEDED)
             assert told(run)["uncounted_usage"]["calls"] == 1
             assert verify(run.context.folder.path, suite=LAB).problems == ()
 
@@ -161,52 +161,52 @@ class TestClaimsThatCannotBe:
         ],
     )
     def test_they_are_cut_and_harm_nothing(
-        self, house: OpenHouse, claim: dict[str, Any], counted: dict[str, Any]
+        self, service: OpenService, claim: dict[str, Any], counted: dict[str, Any]
     ) -> None:
-        run = house.open_run(limit=1, fresh=True)
-        agent = house.agent(run)
+        run = service.open_run(limit=1, fresh=True)
+        agent = service.agent(run)
         agent.begin()
         act(agent, skill("noop"), trace(**claim))
         act(agent, skill("win"), trace(**claim))
-        over(house, run, RunState.SUCCEEDED)
+        over(service, run, RunState.SUCCEEDED)
         usage = run.context.folder.finished()[0].usage.to_json()
         assert {name: usage[name] for name in counted} == {
             name: 2 * value for name, value in counted.items()
         }
         assert verify(run.context.folder.path, suite=LAB).problems == ()
 
-    def test_a_million_calls_in_one_trace(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=1, fresh=True)
-        agent = house.agent(run)
+    def test_a_million_calls_in_one_trace(self, service: OpenService) -> None:
+        run = service.open_run(limit=1, fresh=True)
+        agent = service.agent(run)
         agent.begin()
         many = agent_pb2.Trace(usage=[agent_pb2.ModelUsage()] * 1_000_000)
         act(agent, skill("win"), many)
-        over(house, run, RunState.SUCCEEDED)
+        over(service, run, RunState.SUCCEEDED)
         assert run.context.folder.finished()[0].usage.calls == 256
 
-    def test_a_trace_that_is_stored_cut_is_still_summed(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=1, fresh=True)
-        agent = house.agent(run)
+    def test_a_trace_that_is_stored_cut_is_still_summed(self, service: OpenService) -> None:
+        run = service.open_run(limit=1, fresh=True)
+        agent = service.agent(run)
         agent.begin()
         long = trace()
         long.thought = "hm " * 200_000
         act(agent, skill("win"), long)
-        over(house, run, RunState.SUCCEEDED)
+        over(service, run, RunState.SUCCEEDED)
         assert run.context.folder.finished()[0].usage.cost_usd == 0.25
         assert verify(run.context.folder.path, suite=LAB).problems == ()
 
 
 class TestBudgets:
     def test_a_spent_budget_begins_nothing_and_a_higher_one_goes_on(self, tmp_path: Path) -> None:
-        with open_house(runs=tmp_path / "runs", key=tmp_path / "key.pem") as house:
-            run = house.open_run(limit=4, sessions=2, max_cost_usd=0.75)
-            agent, other = house.agent(run, 0), house.agent(run, 1)
+        with open_service(runs=tmp_path / "runs", key=tmp_path / "key.pem") as service:
+            run = service.open_run(limit=4, sessions=2, max_cost_usd=0.75)
+            agent, other = service.agent(run, 0), service.agent(run, 1)
             other.begin()
             other.step(skill("noop"))
             for _ in range(3):
                 agent.begin()
                 act(agent, skill("win"))
-            over(house, run, RunState.CANCELLED)
+            over(service, run, RunState.CANCELLED)
             assert run.stopped.startswith("the budget of $0.75 is spent")
             assert "same command with a higher budget" in run.stopped
             with pytest.raises(grpc.RpcError) as caught:
@@ -215,18 +215,18 @@ class TestBudgets:
             assert len(run.context.folder.finished()) == 3
             assert [left.cause for left in run.context.folder.uncounted()] == [Cause.CLOSED]
 
-            spent = house.open_run(limit=4, sessions=2, max_cost_usd=0.75)
+            spent = service.open_run(limit=4, sessions=2, max_cost_usd=0.75)
             assert (spent.over, spent.state) == (True, RunState.CANCELLED)
             assert spent.stopped == run.stopped
-            more = house.open_run(limit=4, sessions=2, max_cost_usd=5.0)
-            assert house.agent(more).play_out() == 1
-            over(house, more, RunState.SUCCEEDED)
+            more = service.open_run(limit=4, sessions=2, max_cost_usd=5.0)
+            assert service.agent(more).play_out() == 1
+            over(service, more, RunState.SUCCEEDED)
             assert more.stopped == ""
-            assert house.open_run(limit=4, sessions=2, max_cost_usd=0.01).stopped == ""
+            assert service.open_run(limit=4, sessions=2, max_cost_usd=0.01).stopped == ""
 
-    def test_steps_that_run_are_brought_to_their_end(self, house: OpenHouse) -> None:
-        run = house.open_run(limit=2, sessions=2, max_tokens=100, fresh=True)
-        agent, other = house.agent(run, 0), house.agent(run, 1)
+    def test_steps_that_run_are_brought_to_their_end(self, service: OpenService) -> None:
+        run = service.open_run(limit=2, sessions=2, max_tokens=100, fresh=True)
+        agent, other = service.agent(run, 0), service.agent(run, 1)
         agent.begin()
         other.begin()
         slow = other.step_request(skill("slow", seconds="1"), 0)
@@ -235,32 +235,32 @@ class TestBudgets:
             pass
         assert act(agent, skill("win")).status == agent_pb2.EPISODE_STATUS_TERMINATED
         assert running.result().observation.text.endswith("step 1")
-        over(house, run, RunState.CANCELLED)
+        over(service, run, RunState.CANCELLED)
         assert run.stopped.startswith("the budget of 100 tokens is spent")
         assert len(run.context.folder.finished()) == 1
         assert [left.steps for left in run.context.folder.uncounted()] == [1]
 
-    def test_over_the_control_service(self, house: OpenHouse) -> None:
+    def test_over_the_control_service(self, service: OpenService) -> None:
         def create(name: str, **budget: float) -> control_pb2.CreateRunResponse:
             request = control_pb2.CreateRunRequest(request_id=name, suite=LAB, limit=2, agent="pay")
             for key, value in budget.items():
                 setattr(request, key, value)
-            return house.control().CreateRun(request, metadata=house.operator)
+            return service.control().CreateRun(request, metadata=service.operator)
 
         created = create("one", max_tokens=100)
-        agent = RawAgent(house.address, created.lease_tokens[0])
+        agent = RawAgent(service.address, created.lease_tokens[0])
         agent.attach()
         agent.begin()
         act(agent, skill("win"))
         get = control_pb2.GetRunRequest(run_id=created.run.run_id)
-        run = house.service.environment.run(created.run.run_id)
-        over(house, run, RunState.CANCELLED)
-        shown = house.control().GetRun(get, metadata=house.operator).run
+        run = service.server.environment.run(created.run.run_id)
+        over(service, run, RunState.CANCELLED)
+        shown = service.control().GetRun(get, metadata=service.operator).run
         assert (shown.usage.calls, shown.usage.input_tokens, shown.usage.cost_usd) == (1, 60, 0.25)
         assert shown.stopped.startswith("the budget of 100 tokens")
         assert not create("two", max_cost_usd=0.25).lease_tokens
         assert create("three", max_cost_usd=1.0).lease_tokens
-        house.call(house.service.environment.run(created.run.run_id).drain())
+        service.call(service.server.environment.run(created.run.run_id).drain())
         for budget in ({"max_cost_usd": 0.0}, {"max_cost_usd": math.nan}, {"max_tokens": 0}):
             with pytest.raises(grpc.RpcError) as caught:
                 create(json.dumps(budget), **budget)

@@ -20,22 +20,22 @@ from env_service.results.run_folder import RunFolder
 from env_service.results.summary import Summary
 from env_service.results.verification import verify
 from tests.support.command_line import until
-from tests.support.house import LAB, OpenHouse, RawAgent, open_house, reason_of, skill
+from tests.support.service import LAB, OpenService, RawAgent, open_service, reason_of, skill
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
-def opened(house: OpenHouse, **request: object) -> tuple[Run, RawAgent]:
-    run = house.open_run(fresh=True, **request)
-    return run, house.agent(run)
+def opened(service: OpenService, **request: object) -> tuple[Run, RawAgent]:
+    run = service.open_run(fresh=True, **request)
+    return run, service.agent(run)
 
 
-def ends(house: OpenHouse, run: Run, state: RunState = RunState.CANCELLED) -> None:
-    house.call(run.wait_until_over())
+def ends(service: OpenService, run: Run, state: RunState = RunState.CANCELLED) -> None:
+    service.call(run.wait_until_over())
     assert run.state is state
 
 
@@ -45,12 +45,12 @@ def refused(reason: str, call: object, *args: object) -> None:
     assert reason_of(caught.value) == reason
 
 
-def test_a_guest_that_never_began_stops_the_run_with_its_words(house: OpenHouse) -> None:
-    run, agent = opened(house, limit=2)
+def test_a_guest_that_never_began_stops_the_run_with_its_words(service: OpenService) -> None:
+    run, agent = opened(service, limit=2)
     hello = agent.stub.Hello(agent_pb2.HelloRequest(), metadata=agent.metadata)
     assert agent_pb2.FEATURE_WITHDRAW in hello.features
     agent.withdraw()
-    ends(house, run)
+    ends(service, run)
     assert run.stopped == "the agent withdrew: connection refused"
     (left,) = run.context.folder.uncounted()
     assert (left.cause, left.episode_id, left.reason) == (
@@ -63,14 +63,14 @@ def test_a_guest_that_never_began_stops_the_run_with_its_words(house: OpenHouse)
     assert [event.revoked.reason for event in agent.events] == ["SESSION_WITHDRAWN"]
 
 
-def test_the_open_episode_is_neither_scored_nor_lost(house: OpenHouse) -> None:
-    run, agent = opened(house, limit=2)
+def test_the_open_episode_is_neither_scored_nor_lost(service: OpenService) -> None:
+    run, agent = opened(service, limit=2)
     agent.begin()
     agent.step(skill("win"))
     agent.begin()
     agent.step(skill("noop"))
     agent.withdraw()
-    ends(house, run)
+    ends(service, run)
     assert [record.task_id for record in run.context.folder.finished()] == ["lab/0"]
     (left,) = run.context.folder.uncounted()
     assert (left.task_id, left.steps, left.exchanges) == ("lab/1", 1, 3)
@@ -84,28 +84,28 @@ def test_the_open_episode_is_neither_scored_nor_lost(house: OpenHouse) -> None:
         refused("SESSION_WITHDRAWN", call)
 
 
-def test_between_two_episodes(house: OpenHouse) -> None:
-    run, agent = opened(house, limit=2)
+def test_between_two_episodes(service: OpenService) -> None:
+    run, agent = opened(service, limit=2)
     agent.begin()
     agent.step(skill("win"))
     agent.withdraw()
-    ends(house, run)
+    ends(service, run)
     assert run.counts().withdrawn == 0
     assert len(run.context.folder.finished()) == 1
 
 
-def test_withdrawing_twice_is_withdrawing_once(house: OpenHouse) -> None:
-    run, agent = opened(house, limit=1)
+def test_withdrawing_twice_is_withdrawing_once(service: OpenService) -> None:
+    run, agent = opened(service, limit=1)
     agent.begin()
     agent.withdraw()
     assert agent.withdraw(message="another one") == agent_pb2.WithdrawResponse()
-    ends(house, run)
+    ends(service, run)
     assert len(run.context.folder.uncounted()) == 1
     assert run.stopped.endswith("connection refused")
 
 
-def test_an_old_epoch_changes_nothing(house: OpenHouse) -> None:
-    run, agent = opened(house, limit=1)
+def test_an_old_epoch_changes_nothing(service: OpenService) -> None:
+    run, agent = opened(service, limit=1)
     agent.begin()
     old = agent.grant
     agent.attach(resume_token=old.resume_token)
@@ -113,11 +113,11 @@ def test_an_old_epoch_changes_nothing(house: OpenHouse) -> None:
     refused("SESSION_SUPERSEDED", agent.withdraw)
     agent.grant = new
     agent.step(skill("win"))
-    ends(house, run, RunState.SUCCEEDED)
+    ends(service, run, RunState.SUCCEEDED)
 
 
-def test_not_while_a_step_runs(house: OpenHouse) -> None:
-    run, agent = opened(house, limit=1)
+def test_not_while_a_step_runs(service: OpenService) -> None:
+    run, agent = opened(service, limit=1)
     agent.begin()
     slow = agent.step_request(skill("slow", seconds="2"), 0)
     running = agent.stub.Step.future(slow, metadata=agent.metadata)
@@ -125,14 +125,14 @@ def test_not_while_a_step_runs(house: OpenHouse) -> None:
     refused("STEP_IN_FLIGHT", agent.withdraw)
     running.result()
     agent.withdraw()
-    ends(house, run)
+    ends(service, run)
     assert run.context.folder.uncounted()[0].steps == 1
 
 
-def test_a_begin_that_waits_for_others_is_cancelled(house: OpenHouse) -> None:
-    run, playing = opened(house, limit=1, sessions=2)
+def test_a_begin_that_waits_for_others_is_cancelled(service: OpenService) -> None:
+    run, playing = opened(service, limit=1, sessions=2)
     playing.begin()
-    waiting = house.agent(run, 1)
+    waiting = service.agent(run, 1)
     begin = agent_pb2.BeginEpisodeRequest(**waiting.who)
     asked = waiting.stub.BeginEpisode.future(begin, metadata=waiting.metadata)
     waiting.withdraw()
@@ -140,56 +140,56 @@ def test_a_begin_that_waits_for_others_is_cancelled(house: OpenHouse) -> None:
         asked.result(60)
     assert reason_of(caught.value) == "SESSION_WITHDRAWN"
     playing.step(skill("win"))
-    ends(house, run, RunState.SUCCEEDED)
+    ends(service, run, RunState.SUCCEEDED)
     assert run.stopped == ""
 
 
-def test_the_others_play_on_but_not_what_was_left(house: OpenHouse) -> None:
-    run, leaver = opened(house, limit=4, sessions=2)
-    stayer = house.agent(run, 1)
+def test_the_others_play_on_but_not_what_was_left(service: OpenService) -> None:
+    run, leaver = opened(service, limit=4, sessions=2)
+    stayer = service.agent(run, 1)
     leaver.begin()
     leaver.withdraw(agent_pb2.WITHDRAW_REASON_BUDGET_SPENT, "")
     assert stayer.play_out() == 3
-    ends(house, run)
+    ends(service, run)
     assert run.stopped == "the agent withdrew: its budget is spent"
     assert "lab/0" not in {record.task_id for record in run.context.folder.finished()}
 
 
-def test_the_same_words_of_several_guests_are_said_once(house: OpenHouse) -> None:
-    run = house.open_run(limit=6, sessions=3, fresh=True)
-    agents = [house.agent(run, number) for number in range(3)]
+def test_the_same_words_of_several_guests_are_said_once(service: OpenService) -> None:
+    run = service.open_run(limit=6, sessions=3, fresh=True)
+    agents = [service.agent(run, number) for number in range(3)]
     for agent, words in zip(agents, ("no\tkey\x07", "no key", "no key"), strict=True):
         agent.begin()
         agent.withdraw(agent_pb2.WITHDRAW_REASON_MODEL_REFUSED, words)
-    ends(house, run)
+    ends(service, run)
     assert run.stopped == "the agent withdrew: no key\N{REPLACEMENT CHARACTER}; no key"
     assert run.counts().withdrawn == 3
 
 
-def test_its_seat_is_given_to_nobody_else(house: OpenHouse) -> None:
-    run, agent = opened(house, limit=2, sessions=2)
+def test_its_seat_is_given_to_nobody_else(service: OpenService) -> None:
+    run, agent = opened(service, limit=2, sessions=2)
     agent.begin()
     agent.withdraw()
     refused("SESSION_WITHDRAWN", agent.attach)
     request = control_pb2.IssueLeaseRequest(run_id=run.run_id, session_number=0)
     with pytest.raises(grpc.RpcError) as caught:
-        house.control().IssueLease(request, metadata=house.operator)
+        service.control().IssueLease(request, metadata=service.operator)
     assert reason_of(caught.value) == "SESSION_WITHDRAWN"
     assert run.satisfied(0)
-    house.call(run.drain())
+    service.call(run.drain())
     with pytest.raises(ProtocolError):
         run.check_vacant(0)
 
 
-def test_operators_see_who_left_and_why(house: OpenHouse) -> None:
+def test_operators_see_who_left_and_why(service: OpenService) -> None:
     request = control_pb2.CreateRunRequest(request_id="leave", suite=LAB, limit=1, agent="leaver")
-    created = house.control().CreateRun(request, metadata=house.operator)
-    agent = RawAgent(house.address, created.lease_tokens[0])
+    created = service.control().CreateRun(request, metadata=service.operator)
+    agent = RawAgent(service.address, created.lease_tokens[0])
     agent.attach()
     agent.begin()
     agent.withdraw(agent_pb2.WITHDRAW_REASON_MODEL_REFUSED, "no such model")
     watch = control_pb2.WatchRunRequest(run_id=created.run.run_id)
-    events = list(house.control().WatchRun(watch, metadata=house.operator))
+    events = list(service.control().WatchRun(watch, metadata=service.operator))
     closed = [e.episode_closed for e in events if e.HasField("episode_closed")]
     assert [(e.voided, e.success, e.failure_class) for e in closed] == [(True, False, "withdrawn")]
     left = [e.session_withdrawn for e in events if e.HasField("session_withdrawn")]
@@ -198,21 +198,21 @@ def test_operators_see_who_left_and_why(house: OpenHouse) -> None:
     ]
     assert events[-1].run_state_changed.state == control_pb2.RUN_STATE_CANCELLED
     get = control_pb2.GetRunRequest(run_id=created.run.run_id)
-    run = house.control().GetRun(get, metadata=house.operator).run
+    run = service.control().GetRun(get, metadata=service.operator).run
     assert (run.state, run.episodes_withdrawn) == (control_pb2.RUN_STATE_CANCELLED, 1)
     assert run.stopped == "the agent withdrew: no such model"
     again = control_pb2.CreateRunRequest(request_id="again", suite=LAB, limit=1, agent="leaver")
-    token = house.control().CreateRun(again, metadata=house.operator).lease_tokens[0]
-    back = RawAgent(house.address, token)
+    token = service.control().CreateRun(again, metadata=service.operator).lease_tokens[0]
+    back = RawAgent(service.address, token)
     back.attach()
     assert back.play_out() == 1
 
 
 def test_the_same_request_plays_what_was_left_and_the_folder_verifies(tmp_path: Path) -> None:
     for wins in (0, 1, 0, 2):
-        with open_house(runs=tmp_path / "runs", key=tmp_path / "key.pem") as house:
-            run = house.open_run(limit=4)
-            agent = house.agent(run)
+        with open_service(runs=tmp_path / "runs", key=tmp_path / "key.pem") as service:
+            run = service.open_run(limit=4)
+            agent = service.agent(run)
             for _ in range(wins):
                 agent.begin()
                 agent.step(skill("win"))
@@ -221,7 +221,7 @@ def test_the_same_request_plays_what_was_left_and_the_folder_verifies(tmp_path: 
                 agent.step(skill("win"))
                 continue
             agent.withdraw()
-            ends(house, run)
+            ends(service, run)
     (folder,) = (path.parent for path in tmp_path.glob("runs/*/manifest.json"))
     report = verify(folder, suite=LAB)
     assert report.problems == ()
@@ -230,7 +230,7 @@ def test_the_same_request_plays_what_was_left_and_the_folder_verifies(tmp_path: 
 
 
 def test_a_run_ends_once_every_withdrawal_is_recorded(
-    house: OpenHouse, monkeypatch: pytest.MonkeyPatch
+    service: OpenService, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     recording, summed_up, go_on = (threading.Event() for _ in range(3))
     record, sum_up = RunFolder.record_uncounted, RunFolder.write_summary
@@ -247,8 +247,8 @@ def test_a_run_ends_once_every_withdrawal_is_recorded(
 
     monkeypatch.setattr(RunFolder, "record_uncounted", slowly)
     monkeypatch.setattr(RunFolder, "write_summary", noted)
-    run, playing = opened(house, limit=1, sessions=2)
-    leaver = house.agent(run, 1)
+    run, playing = opened(service, limit=1, sessions=2)
+    leaver = service.agent(run, 1)
     playing.begin()
     used = agent_pb2.Trace(usage=[agent_pb2.ModelUsage(input_tokens=60)])
     leaving = threading.Thread(target=leaver.withdraw, kwargs={"trace": used})
@@ -256,11 +256,11 @@ def test_a_run_ends_once_every_withdrawal_is_recorded(
     assert recording.wait(60)
     playing.step(skill("win"))
     assert summed_up.wait(60)
-    house.call(turns(50))
+    service.call(turns(50))
     assert not run.over
     go_on.set()
     leaving.join(60)
-    ends(house, run, RunState.SUCCEEDED)
+    ends(service, run, RunState.SUCCEEDED)
     assert len(run.context.folder.uncounted()) == 1
     assert run.summary is not None
     assert run.summary.uncounted_usage.input_tokens == 60
@@ -268,15 +268,15 @@ def test_a_run_ends_once_every_withdrawal_is_recorded(
 
 
 async def turns(number: int) -> None:
-    """Lets the house's loop go round."""
+    """Lets the service's loop go round."""
     for _ in range(number):
         await asyncio.sleep(0)
 
 
-def test_a_run_that_is_over_stays_as_it_is(house: OpenHouse) -> None:
-    run, agent = opened(house, limit=1)
+def test_a_run_that_is_over_stays_as_it_is(service: OpenService) -> None:
+    run, agent = opened(service, limit=1)
     assert agent.play_out() == 1
-    ends(house, run, RunState.SUCCEEDED)
+    ends(service, run, RunState.SUCCEEDED)
     late = agent_pb2.Trace(usage=[agent_pb2.ModelUsage(input_tokens=60, cost_usd=0.25)])
     agent.withdraw(trace=late)
     agent.withdraw()
@@ -287,16 +287,16 @@ def test_a_run_that_is_over_stays_as_it_is(house: OpenHouse) -> None:
     assert verify(run.context.folder.path, suite=LAB).problems == ()
 
 
-def test_a_long_message_is_cut(house: OpenHouse) -> None:
-    run, agent = opened(house, limit=1)
+def test_a_long_message_is_cut(service: OpenService) -> None:
+    run, agent = opened(service, limit=1)
     agent.withdraw(message="x" * 5_000_000)
-    ends(house, run)
+    ends(service, run)
     assert len(run.stopped) < 1100
 
 
-def test_all_of_many_leave_at_once(house: OpenHouse) -> None:
-    run = house.open_run(limit=20, sessions=8, fresh=True)
-    agents = [house.agent(run, number) for number in range(8)]
+def test_all_of_many_leave_at_once(service: OpenService) -> None:
+    run = service.open_run(limit=20, sessions=8, fresh=True)
+    agents = [service.agent(run, number) for number in range(8)]
     for agent in agents:
         agent.begin()
     threads = [threading.Thread(target=agent.withdraw) for agent in agents]
@@ -304,5 +304,5 @@ def test_all_of_many_leave_at_once(house: OpenHouse) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    ends(house, run)
+    ends(service, run)
     assert len({record.task_id for record in run.context.folder.uncounted()}) == 8

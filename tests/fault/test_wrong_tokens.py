@@ -11,8 +11,8 @@ from houseguest.agent.v1 import agent_pb2, agent_pb2_grpc
 from houseguest.control.v1 import control_pb2, control_pb2_grpc
 
 from env_service.gateway import admission
-from tests.support.house import TIMEOUT, OpenHouse, bearer, open_house, reason_of, skill
 from tests.support.http2 import HttpTwo
+from tests.support.service import TIMEOUT, OpenService, bearer, open_service, reason_of, skill
 
 AT_ONCE = 10
 FLOODS, CALLS = 24, 100
@@ -20,20 +20,20 @@ FLOODS, CALLS = 24, 100
 
 
 @pytest.fixture
-def house(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenHouse]:
-    """A house that answers ten wrong tokens, and has the others wait for longer than a test."""
+def service(monkeypatch: pytest.MonkeyPatch) -> Iterator[OpenService]:
+    """A service that answers ten wrong tokens, and has the others wait for longer than a test."""
     monkeypatch.setattr(admission, "REFUSALS_A_SECOND", 0.001)
     monkeypatch.setattr(admission, "BURST_SECONDS", 1000.0 * AT_ONCE)
     monkeypatch.setattr(admission, "MOST_IN_A_ROW", 2 * AT_ONCE)
     monkeypatch.setattr(admission, "WAIT_SECONDS", 3600.0)
-    with open_house() as opened:
+    with open_service() as opened:
         yield opened
 
 
-def tcp(house: OpenHouse) -> grpc.Channel:
+def tcp(service: OpenService) -> grpc.Channel:
     """A connection of its own to the agents' port."""
     options = [("grpc.use_local_subchannel_pool", 1)]
-    return grpc.insecure_channel(house.service.agent_addresses[1], options=options)
+    return grpc.insecure_channel(service.server.agent_addresses[1], options=options)
 
 
 def refusal(stub: agent_pb2_grpc.AgentServiceStub, timeout: float = TIMEOUT) -> str:
@@ -44,8 +44,8 @@ def refusal(stub: agent_pb2_grpc.AgentServiceStub, timeout: float = TIMEOUT) -> 
     return reason_of(caught.value) or code.name
 
 
-def test_further_ones_wait_and_good_tokens_do_not(house: OpenHouse) -> None:
-    agent = house.agent(house.open_run(limit=1))
+def test_further_ones_wait_and_good_tokens_do_not(service: OpenService) -> None:
+    agent = service.agent(service.open_run(limit=1))
     agent.begin()
     stub = agent_pb2_grpc.AgentServiceStub(agent.channel)
     assert [refusal(stub) for _ in range(AT_ONCE)] == ["TOKEN_INVALID"] * AT_ONCE
@@ -55,10 +55,10 @@ def test_further_ones_wait_and_good_tokens_do_not(house: OpenHouse) -> None:
     agent.close()
 
 
-def test_a_flood_over_many_connections_waits_as_well(house: OpenHouse) -> None:
-    agent = house.agent(house.open_run(limit=1))
+def test_a_flood_over_many_connections_waits_as_well(service: OpenService) -> None:
+    agent = service.agent(service.open_run(limit=1))
     agent.begin()
-    floods = [HttpTwo(house.address, "wrong") for _ in range(FLOODS)]
+    floods = [HttpTwo(service.address, "wrong") for _ in range(FLOODS)]
     try:
         for each in floods:
             each.call("Hello", b"", CALLS)
@@ -71,10 +71,10 @@ def test_a_flood_over_many_connections_waits_as_well(house: OpenHouse) -> None:
     agent.close()
 
 
-def test_a_tcp_connection_with_too_many_in_a_row_is_closed(house: OpenHouse) -> None:
-    agent = house.agent(house.open_run(limit=1))
+def test_a_tcp_connection_with_too_many_in_a_row_is_closed(service: OpenService) -> None:
+    agent = service.agent(service.open_run(limit=1))
     agent.begin()
-    with tcp(house) as bad, tcp(house) as good:
+    with tcp(service) as bad, tcp(service) as good:
         told = agent_pb2_grpc.AgentServiceStub(good)
         assert told.Hello(agent_pb2.HelloRequest(), metadata=agent.metadata, timeout=TIMEOUT)
         stub = agent_pb2_grpc.AgentServiceStub(bad)
@@ -89,8 +89,8 @@ def test_a_tcp_connection_with_too_many_in_a_row_is_closed(house: OpenHouse) -> 
     agent.close()
 
 
-def test_the_operators_listener_does_the_same(house: OpenHouse) -> None:
-    with grpc.insecure_channel(house.service.control_addresses[0]) as channel:
+def test_the_operators_listener_does_the_same(service: OpenService) -> None:
+    with grpc.insecure_channel(service.server.control_addresses[0]) as channel:
         stub = control_pb2_grpc.ControlServiceStub(channel)
 
         def wrong(timeout: float) -> str:
@@ -103,7 +103,7 @@ def test_the_operators_listener_does_the_same(house: OpenHouse) -> None:
         assert [wrong(TIMEOUT) for _ in range(AT_ONCE)] == ["TOKEN_INVALID"] * AT_ONCE
         assert wrong(0.5) == "DEADLINE_EXCEEDED"
         assert not stub.ListRuns(
-            control_pb2.ListRunsRequest(), metadata=house.operator, timeout=TIMEOUT
+            control_pb2.ListRunsRequest(), metadata=service.operator, timeout=TIMEOUT
         ).runs
 
 
@@ -113,7 +113,7 @@ def test_methods_that_do_not_exist_are_slowed_down_as_well(
     monkeypatch.setattr(admission, "OPEN_CALLS_A_SECOND", 0.001)
     monkeypatch.setattr(admission, "BURST_SECONDS", 1000.0 * AT_ONCE)
     monkeypatch.setattr(admission, "WAIT_SECONDS", 3600.0)
-    with open_house() as house, tcp(house) as channel:
+    with open_service() as service, tcp(service) as channel:
         method = channel.unary_unary("/houseguest.agent.v1.AgentService/Cheat")
 
         def ask(timeout: float) -> str:
@@ -126,8 +126,8 @@ def test_methods_that_do_not_exist_are_slowed_down_as_well(
         assert ask(0.5) == "DEADLINE_EXCEEDED"
 
 
-def test_two_authorization_headers_are_refused(house: OpenHouse) -> None:
-    agent = house.agent(house.open_run(limit=1))
+def test_two_authorization_headers_are_refused(service: OpenService) -> None:
+    agent = service.agent(service.open_run(limit=1))
     with pytest.raises(grpc.RpcError) as caught:
         agent.stub.Hello(
             agent_pb2.HelloRequest(), metadata=(*agent.metadata, *bearer("other")), timeout=TIMEOUT

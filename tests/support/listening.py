@@ -1,4 +1,4 @@
-"""A house that listens where a test says, and a certificate for it."""
+"""A service that listens where a test says, and a certificate for it."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ from env_service.gateway.listeners import Endpoint, Tls
 from env_service.storage.signing_key import SigningKey
 
 
-def service(
+def listening_server(
     folder: Path, *agents: str, tls: Tls | None = None, plaintext: bool = False
 ) -> GrpcServer:
-    """A house whose agents' listener is the one under test."""
+    """A service whose agents' listener is the one under test."""
     return GrpcServer(
         GrpcServerOptions(
             runs=folder / "runs",

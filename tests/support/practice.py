@@ -1,4 +1,4 @@
-"""A practice in a house of a test, and agents for it that are nothing but stubs."""
+"""A practice in a service of a test, and agents for it that are nothing but stubs."""
 
 from __future__ import annotations
 
@@ -9,30 +9,30 @@ from typing import Any
 from houseguest.agent.v1 import agent_pb2
 
 from env_service.gateway.practice import Practice, PracticeRequest
-from tests.support.house import LAB, TIMEOUT, OpenHouse, RawAgent
+from tests.support.service import LAB, TIMEOUT, OpenService, RawAgent
 
 
 @contextmanager
-def practising(house: OpenHouse, suite: str = LAB, **request: Any) -> Iterator[Practice]:
+def practising(service: OpenService, suite: str = LAB, **request: Any) -> Iterator[Practice]:
     """An open practice, closed again at the end."""
-    practice = house.call(
-        house.service.environment.open_practice(PracticeRequest(suite, **request))
+    practice = service.call(
+        service.server.environment.open_practice(PracticeRequest(suite, **request))
     )
     try:
         yield practice
     finally:
-        house.call(practice.close())
+        service.call(practice.close())
 
 
-def tokens(house: OpenHouse, practice: Practice) -> list[str]:
+def tokens(service: OpenService, practice: Practice) -> list[str]:
     """One a session."""
-    lease_token = house.service.environment.lease_token
+    lease_token = service.server.environment.lease_token
     return [lease_token(practice, number) for number in range(practice.session_count)]
 
 
-def pupil(house: OpenHouse, practice: Practice, number: int = 0, **attach: Any) -> RawAgent:
+def pupil(service: OpenService, practice: Practice, number: int = 0, **attach: Any) -> RawAgent:
     """An attached agent."""
-    agent = RawAgent(house.address, tokens(house, practice)[number])
+    agent = RawAgent(service.address, tokens(service, practice)[number])
     agent.attach(**attach)
     return agent
 

@@ -1,4 +1,4 @@
-"""The library and a real house, with a link between them that someone keeps cutting."""
+"""The library and a real service, with a link between them that someone keeps cutting."""
 
 from __future__ import annotations
 
@@ -23,28 +23,28 @@ from houseguest_agent.options import Transport
 
 from env_service.gateway.run import Run
 from tests.support.cutting_link import CuttingLink, cut_now_and_then
-from tests.support.house import OpenHouse, assert_played, open_house
+from tests.support.service import OpenService, assert_played, open_service
 
 
 @pytest.fixture(scope="module")
-def house() -> Iterator[OpenHouse]:
-    with open_house() as opened:
+def service() -> Iterator[OpenService]:
+    with open_service() as opened:
         yield opened
 
 
-def options(house: OpenHouse, run: Run, **changes: object) -> Options:
+def options(service: OpenService, run: Run, **changes: object) -> Options:
     retry = RetryPolicy(first_wait=0.01, longest_wait=0.1)
-    given = {"address": house.address, "token": house.token(run), "retry": retry, **changes}
+    given = {"address": service.address, "token": service.token(run), "retry": retry, **changes}
     return Options(**given)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("transport", ["play", "unary"])
 def test_a_link_that_keeps_breaking_costs_no_step_and_repeats_none(
-    house: OpenHouse, transport: Transport, tmp_path: Path
+    service: OpenService, transport: Transport, tmp_path: Path
 ) -> None:
-    run = house.open_run(limit=8, fresh=True)
-    link = CuttingLink(house.address, house.folder / f"{transport}.sock")
-    given = options(house, run, address=link.address, transport=transport)
+    run = service.open_run(limit=8, fresh=True)
+    link = CuttingLink(service.address, service.folder / f"{transport}.sock")
+    given = options(service, run, address=link.address, transport=transport)
     with cut_now_and_then(link, seed=5) as cuts, Client("agent", options=given) as client:
         for episode in client.episodes():
             for number in range(1, 16):
@@ -53,7 +53,7 @@ def test_a_link_that_keeps_breaking_costs_no_step_and_repeats_none(
             assert episode.act("win").status is EpisodeStatus.TERMINATED
     link.close()
     assert len(cuts) > 8
-    assert_played(house, run, steps=16)
+    assert_played(service, run, steps=16)
 
 
 AGENT = """
@@ -70,21 +70,21 @@ with Client("doomed") as client:
 
 @pytest.mark.parametrize("picture", ["still", "changing"])
 def test_a_killed_agent_goes_on_where_it_stopped(
-    house: OpenHouse, picture: str, tmp_path: Path
+    service: OpenService, picture: str, tmp_path: Path
 ) -> None:
     condition = {"frame": "64", "picture": picture}
-    run = house.open_run(limit=2, fresh=True, condition=condition)
+    run = service.open_run(limit=2, fresh=True, condition=condition)
     state_file = tmp_path / "state.json"
     settings = {
-        "HOUSEGUEST_ADDRESS": house.address,
-        "HOUSEGUEST_TOKEN": house.token(run),
+        "HOUSEGUEST_ADDRESS": service.address,
+        "HOUSEGUEST_TOKEN": service.token(run),
         "HOUSEGUEST_STATE_FILE": str(state_file),
     }
     doomed = subprocess.run(
         [sys.executable, "-c", AGENT], env={**os.environ, **settings}, check=False
     )
     assert doomed.returncode == -signal.SIGKILL
-    with Client("agent", options=options(house, run, state_file=state_file)) as client:
+    with Client("agent", options=options(service, run, state_file=state_file)) as client:
         for number, episode in enumerate(client.episodes()):
             assert len(episode.history) == (5 if number == 0 else 0)
             before = episode.observation.image.data
@@ -93,17 +93,17 @@ def test_a_killed_agent_goes_on_where_it_stopped(
                 assert (after == before) == (picture == "still")
                 before = after
             episode.act("win")
-    assert_played(house, run, steps=10)
+    assert_played(service, run, steps=10)
     assert not state_file.exists()
 
 
 def test_pictures_come_whole_or_as_references_and_always_whole_to_the_agent(
-    house: OpenHouse,
+    service: OpenService,
 ) -> None:
     condition = {"frame": "64", "picture": "still", "depth": "on"}
-    run = house.open_run(limit=1, fresh=True, condition=condition)
+    run = service.open_run(limit=1, fresh=True, condition=condition)
     wanted = ObservationRequest((ImageRequest(Channel.RGB), ImageRequest(Channel.DEPTH)), text=True)
-    with Client("agent", options=options(house, run, observation=wanted)) as client:
+    with Client("agent", options=options(service, run, observation=wanted)) as client:
         assert [image.channel for image in client.observation.images] == [1, 2]
         for episode in client.episodes():
             for _ in range(3):
@@ -112,12 +112,12 @@ def test_pictures_come_whole_or_as_references_and_always_whole_to_the_agent(
                 assert colour.pixels.shape == (64, 64, 3)
                 assert depth.pixels.shape == (64, 64)
             episode.act("win")
-    assert_played(house, run, steps=4)
+    assert_played(service, run, steps=4)
 
 
-def test_a_voided_episode_comes_back(house: OpenHouse, tmp_path: Path) -> None:
-    run = house.open_run(limit=1, fresh=True)
-    with Client("agent", options=options(house, run)) as client:
+def test_a_voided_episode_comes_back(service: OpenService, tmp_path: Path) -> None:
+    run = service.open_run(limit=1, fresh=True)
+    with Client("agent", options=options(service, run)) as client:
         statuses = []
         for episode in client.episodes():
             episode.act("once_crash", path=tmp_path / "crashed")
@@ -125,15 +125,15 @@ def test_a_voided_episode_comes_back(house: OpenHouse, tmp_path: Path) -> None:
                 episode.act("win")
             statuses.append(episode.status)
     assert statuses == [EpisodeStatus.VOIDED, EpisodeStatus.TERMINATED]
-    assert_played(house, run, steps=2)
+    assert_played(service, run, steps=2)
 
 
 @pytest.mark.parametrize(("task_set", "answer"), [("plans", ["noop", "win"]), ("answers", None)])
 def test_plans_and_answers_are_one_step(
-    house: OpenHouse, task_set: str, answer: list[str] | None
+    service: OpenService, task_set: str, answer: list[str] | None
 ) -> None:
-    run = house.open_run(task_set=task_set, fresh=True)
-    with Client("agent", options=options(house, run)) as client:
+    run = service.open_run(task_set=task_set, fresh=True)
+    with Client("agent", options=options(service, run)) as client:
         for episode in client.episodes():
             if answer is None:
                 numbers = episode.instruction.rstrip("?").split()
@@ -141,4 +141,4 @@ def test_plans_and_answers_are_one_step(
             else:
                 assert len(episode.plan(answer).outcomes) == 2
             assert not episode.running
-    assert_played(house, run, steps=1)
+    assert_played(service, run, steps=1)

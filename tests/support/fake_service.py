@@ -67,7 +67,7 @@ class RefusedCall(Exception):  # noqa: N818 - an answer, not a fault
 
 @dataclass
 class Script:
-    """What happens in the house. ``void_at`` and ``close_at`` name a step's index."""
+    """What happens in the service. ``void_at`` and ``close_at`` name a step's index."""
 
     episodes: int = 1
     steps: int = 5
@@ -86,13 +86,13 @@ def lose_answers(rate: float, seed: int) -> Fault:
     return lambda: "lose" if rng.random() < rate else ""
 
 
-def quick(house: FakeHouse, **changes: Any) -> Options:
-    """Options for an agent of this house that waits briefly between attempts."""
+def quick(service: FakeService, **changes: Any) -> Options:
+    """Options for an agent of this service that waits briefly between attempts."""
     retry = RetryPolicy(60.0, 60.0, 0.01, longest_wait=0.05, timeout=30.0, rng=random.Random(0))
-    return Options(**{"address": house.address, "token": TOKEN, "retry": retry, **changes})
+    return Options(**{"address": service.address, "token": TOKEN, "retry": retry, **changes})
 
 
-class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
+class FakeService(agent_pb2_grpc.AgentServiceServicer):
     """One seat, one session at a time. What happened stands in the public lists."""
 
     def __init__(self, folder: Path, script: Script | None = None) -> None:
@@ -131,7 +131,7 @@ class FakeHouse(agent_pb2_grpc.AgentServiceServicer):
         if stopped:
             stopped.wait()
 
-    def __enter__(self) -> FakeHouse:
+    def __enter__(self) -> FakeService:
         self.start()
         return self
 

@@ -1,4 +1,4 @@
-"""A real house in a background thread, and an agent that is nothing but stubs."""
+"""A real service in a background thread, and an agent that is nothing but stubs."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ TIMEOUT = 60.0
 
 
 def session_limits(**changes: float | None) -> ServiceLimits:
-    """House limits whose session limits differ from the default."""
+    """Service limits whose session limits differ from the default."""
     return ServiceLimits(session=replace(SessionLimits(), **changes))  # type: ignore[arg-type]
 
 
-class OpenHouse:
+class OpenService:
     """A service on Unix sockets. Every method may be called from the test's thread."""
 
-    def __init__(  # noqa: PLR0917 - open_house alone makes one
+    def __init__(  # noqa: PLR0917 - open_service alone makes one
         self,
         folder: Path,
         limits: ServiceLimits,
@@ -52,7 +52,7 @@ class OpenHouse:
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-        self.service = GrpcServer(
+        self.server = GrpcServer(
             GrpcServerOptions(
                 runs=runs,
                 key=SigningKey.load_or_create(key),
@@ -63,30 +63,30 @@ class OpenHouse:
                 helpers=helpers,
             )
         )
-        self.call(self.service.start())
+        self.call(self.server.start())
 
     @property
     def loop_thread(self) -> int:
-        """The identifier of the thread that the house's loop runs in."""
+        """The identifier of the thread that the service's loop runs in."""
         assert self._thread.ident is not None
         return self._thread.ident
 
     @property
     def address(self) -> str:
         """The agents' Unix socket."""
-        return self.service.agent_addresses[0]
+        return self.server.agent_addresses[0]
 
     def call(self, work: Coroutine[Any, Any, T], timeout: float = 180.0) -> T:
-        """Runs a coroutine on the house's loop."""
+        """Runs a coroutine on the service's loop."""
         return asyncio.run_coroutine_threadsafe(work, self._loop).result(timeout)
 
     def open_run(self, suite: str = LAB, **request: Any) -> Run:
         """Opens a run."""
-        return self.call(self.service.environment.open_run(RunRequest(suite, **request)))
+        return self.call(self.server.environment.open_run(RunRequest(suite, **request)))
 
     def token(self, run: Run, number: int = 0) -> str:
         """The lease token of a session."""
-        return self.service.environment.lease_token(run, number)
+        return self.server.environment.lease_token(run, number)
 
     def agent(self, run: Run, number: int = 0, **attach: Any) -> RawAgent:
         """An attached agent."""
@@ -95,43 +95,43 @@ class OpenHouse:
         return agent
 
     def control(self) -> control_pb2_grpc.ControlServiceStub:
-        """The operator's stub; pass ``metadata=house.operator``."""
-        channel = grpc.insecure_channel(self.service.control_addresses[0])
+        """The operator's stub; pass ``metadata=service.operator``."""
+        channel = grpc.insecure_channel(self.server.control_addresses[0])
         return control_pb2_grpc.ControlServiceStub(channel)
 
     @property
     def operator(self) -> tuple[tuple[str, str], ...]:
         """The operator's credentials."""
-        return bearer(self.service.operator_token)
+        return bearer(self.server.operator_token)
 
     def close(self) -> None:
         """Stops the service and its thread."""
-        self.call(self.service.stop())
+        self.call(self.server.stop())
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
 
 
 @contextmanager
-def open_house(
+def open_service(
     limits: ServiceLimits | None = None,
     runs: Path | None = None,
     key: Path | None = None,
     placement: Placement | None = None,
     helpers: int = 0,
-) -> Iterator[OpenHouse]:
-    """A house in a folder of its own; short paths, as Unix sockets need them.
+) -> Iterator[OpenService]:
+    """A service in a folder of its own; short paths, as Unix sockets need them.
 
-    ``runs`` and ``key`` lie elsewhere when another house is to go on with them. ``helpers`` are
+    ``runs`` and ``key`` lie elsewhere when another service is to go on with them. ``helpers`` are
     processes that load and list tasks (see GrpcServerOptions).
     """
     with TemporaryDirectory(prefix="hg-") as name:
         folder = Path(name)
         runs, key = runs or folder / "runs", key or folder / "key.pem"
-        house = OpenHouse(folder, limits or ServiceLimits(), runs, key, placement, helpers)
+        service = OpenService(folder, limits or ServiceLimits(), runs, key, placement, helpers)
         try:
-            yield house
+            yield service
         finally:
-            house.close()
+            service.close()
 
 
 def bearer(token: str) -> tuple[tuple[str, str], ...]:
@@ -262,9 +262,9 @@ class RawAgent:
         self.channel.close()
 
 
-def assert_played(house: OpenHouse, run: Run, steps: int) -> None:
+def assert_played(service: OpenService, run: Run, steps: int) -> None:
     """Every episode was won with exactly so many steps."""
-    house.call(run.wait_until_over())
+    service.call(run.wait_until_over())
     assert run.state is RunState.SUCCEEDED
     records = run.context.folder.finished()
     assert [(record.success, record.steps) for record in records] == [(True, steps)] * len(records)
