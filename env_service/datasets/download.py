@@ -141,7 +141,7 @@ def _try(
         with _ask(url, patience, part.headers()) as response:
             if response.status_code == requests.codes.requested_range_not_satisfiable:
                 part.discard()
-                return Setback("the server cannot continue the partial download; starting again")
+                return Setback("the server cannot continue the partial download")
             response.raise_for_status()
             return part.take(response, on_bytes)
     except requests.RequestException as error:

@@ -1,4 +1,4 @@
-"""Admission of submissions to an organiser's queue."""
+"""Admits submissions to an organiser's queue."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ def add(queue: Queue, reference: str, team: str, phase_name: str) -> Job:
     """Pins a submission by its digest, reads its manifest, and queues it.
 
     Raises UnknownNameError for an unknown phase, ManifestError and ManifestMissingError for a
-    manifest that cannot be used, ImageMissingError and AgentStartError where the image is not
-    there, LimitReachedError and QueueError where the phase does not take it. Raises PhasesError
-    for a phase that cannot be played, and what ``load_suite`` and ``pick_task_set`` do for one
-    whose suite or data are not there.
+    manifest that cannot be used, ImageMissingError and AgentStartError if the image is missing,
+    LimitReachedError and QueueError if the phase does not accept the submission, and PhasesError
+    for a phase that cannot be played. Raises the errors of ``load_suite`` and ``pick_task_set`` if
+    the phase's suite or data are missing.
     """
     phase = pick_phase(queue.phases(), phase_name)
     _check_kind(reference, phase)
@@ -49,7 +49,7 @@ def add(queue: Queue, reference: str, team: str, phase_name: str) -> Job:
 
 
 def _check_playable(queue: Queue, phase: Phase) -> None:
-    """Loads the phase's tasks now: a wrong name would fail every submission later."""
+    """Loads the phase's tasks now, because a wrong name would fail every submission later."""
     suite = load_suite(phase.suite)
     try:
         for task_set in queue.secrets.fill_in(phase.name, phase.task_sets):
@@ -62,11 +62,11 @@ def _check_playable(queue: Queue, phase: Phase) -> None:
 def _check_kind(reference: str, phase: Phase) -> None:
     if is_folder(reference) and phase.sandbox == DOCKER:
         raise QueueError(
-            f"phase {phase.name} takes images, and {reference} is a folder: build an image of it,"
-            ' or give the phase sandbox = "bwrap"'
+            f"phase {phase.name} accepts only images, but {reference} is a folder: build an image"
+            ' of it, or set sandbox = "bwrap" for the phase'
         )
     if not is_folder(reference) and phase.sandbox != DOCKER:
         raise QueueError(
-            f'phase {phase.name} has sandbox = "{phase.sandbox}", which is for folders: name one,'
-            " as ./my_agent"
+            f'phase {phase.name} has sandbox = "{phase.sandbox}" and accepts only folders: submit a'
+            " folder such as ./my_agent"
         )

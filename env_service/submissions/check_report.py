@@ -1,4 +1,4 @@
-"""What a check found, stage by stage."""
+"""The report of a submission check, stage by stage."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from env_service.submissions.manifest import SubmissionManifest
 
 
 class StageVerdict(Enum):
-    """The result of a stage. SKIPPED: an earlier stage failed."""
+    """The result of a stage. SKIPPED means that an earlier stage failed."""
 
     PASSED = "passed"
     FAILED = "failed"
@@ -23,9 +23,10 @@ class StageVerdict(Enum):
 class CheckStage:
     """One stage of a check.
 
-    ``seconds`` is how long it took. ``failure``, ``problem``, ``offending`` (the first offending
-    step, as ``LostAgent.to_json`` has it) and ``log_tail`` (the agent's last lines) describe a
-    stage that FAILED. ``notes`` are remarks that fail nothing; ``facts`` are JSON.
+    ``seconds`` is its duration. ``failure``, ``problem``, ``offending`` (the first offending step
+    in the form of ``LostAgent.to_json``) and ``log_tail`` (the last lines of the agent's log)
+    describe a stage that FAILED. ``notes`` are remarks that do not fail the stage; ``facts`` are
+    JSON.
     """
 
     name: str
@@ -39,7 +40,7 @@ class CheckStage:
     facts: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """As ``--json`` prints it."""
+        """The stage as ``--json`` prints it."""
         return {
             "stage": self.name,
             "verdict": self.verdict.value,
@@ -55,7 +56,7 @@ class CheckStage:
 
 @dataclass(frozen=True, slots=True)
 class CheckReport:
-    """All stages. ``digest`` is empty and ``manifest`` None if the check did not get to them."""
+    """All stages. ``digest`` is empty and ``manifest`` None if the check failed before them."""
 
     reference: str
     stages: tuple[CheckStage, ...]
@@ -73,7 +74,7 @@ class CheckReport:
         return next((each for each in self.stages if each.verdict is StageVerdict.FAILED), None)
 
     def to_json(self) -> dict[str, Any]:
-        """As ``--json`` prints it."""
+        """The report as ``--json`` prints it."""
         failed = self.failed
         return {
             "kind": "check",
@@ -87,7 +88,7 @@ class CheckReport:
 
 
 class StageFailedError(Exception):
-    """Ends a stage as FAILED. ``failure`` is its class, the rest as in ``Stage``."""
+    """Ends a stage as FAILED. ``failure`` is its class; the rest is as in ``CheckStage``."""
 
     def __init__(
         self,

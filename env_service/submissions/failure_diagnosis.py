@@ -1,4 +1,4 @@
-"""Finds why a submission's run failed, and where its manifest and its agent disagree."""
+"""Finds why a submission's run failed, and where its manifest and its agent differ."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from env_service.submissions.submission_run import PlayedRun
 
 _AGENT_CLASSES = {each.value for each in AgentLossClass}
 _TAIL = 10
-"""Lines of a log."""
+"""Number of lines shown from the end of a log."""
 _LOUD_TAIL = 4000
-"""Characters of a log's tail."""
+"""Maximum number of characters shown from the end of a log."""
 
 
 def failure_of(played: PlayedRun) -> SubmissionFailure | None:
-    """Why a run did not finish; None if it did, whatever the score."""
+    """Why a run did not finish; None if it finished, whatever its score."""
     if played.summary.complete:
         return None
     if played.lost:
@@ -37,9 +37,9 @@ def failure_of(played: PlayedRun) -> SubmissionFailure | None:
 
 
 def check_played(played: PlayedRun) -> None:
-    """Raises StageFailedError where the run was not played whole, or an agent broke in it.
+    """Raises StageFailedError if the run is incomplete, or if an agent failed during it.
 
-    An episode without success is not a failure.
+    An unsuccessful episode is not a failure.
     """
     failure = failure_of(played) or _broken_episode(played.summary)
     if failure is None:
@@ -65,8 +65,11 @@ def _broken_episode(summary: Summary) -> SubmissionFailure | None:
 
 
 def _first_ended(folder: Path, failure: SubmissionFailure) -> dict[str, Any] | None:
-    """The step at which the first episode of that class ended. An agent that crashes may report
-    its failure first, and is then at no step any more."""
+    """The step at which the first episode of that failure class ended.
+
+    The record of a lost agent may lack it: an agent that reports its failure before it crashes has
+    no current step.
+    """
     for record in read_run(folder).episodes:
         if record.failure == failure.value:
             ids = {"episode_id": record.episode_id, "task_id": record.task_id}
@@ -79,7 +82,7 @@ def _problem(failure: SubmissionFailure, played: PlayedRun, first: Mapping[str, 
     if first.get("problem"):
         parts.append(str(first["problem"]))
     if first.get("offence"):
-        parts.append(f"first refused: {first['offence']}")
+        parts.append(f"first refused message: {first['offence']}")
     if first.get("exit_code") is not None:
         parts.append(f"its exit status was {first['exit_code']}")
     if not parts and played.stopped:
@@ -92,10 +95,11 @@ def _problem(failure: SubmissionFailure, played: PlayedRun, first: Mapping[str, 
 
 
 def check_declared(manifest: SubmissionManifest, runs: Iterable[Path]) -> tuple[str, ...]:
-    """Compares what the agent said of itself when it played with its manifest; returns notes.
+    """Compares what the agent declared in Hello with its manifest, and returns notes.
 
-    Raises StageFailedError where version, model or a configured value differ. What either side
-    leaves out is not compared, and a name may differ: an image's is seldom the program's.
+    Raises StageFailedError if the version, the model or a configuration value differs. Values that
+    either side omits are not compared. Names may differ, because an image rarely has the name of
+    its program.
     """
     notes: list[str] = []
     for run in map(read_run, runs):
@@ -109,9 +113,9 @@ def check_declared(manifest: SubmissionManifest, runs: Iterable[Path]) -> tuple[
                 )
             said = declared.get("model") or ""
             if said and not manifest.model:
-                notes.append(safe(f"the manifest names no model; the agent says {said!r}"))
+                notes.append(safe(f"the manifest names no model, but the agent says {said!r}"))
         if not run.manifest.declared:
-            notes.append("the agent says nothing of itself in Hello")
+            notes.append("the agent declares nothing about itself in Hello")
     return tuple(dict.fromkeys(notes))
 
 
@@ -133,7 +137,8 @@ def _differences(manifest: SubmissionManifest, declared: Mapping[str, Any]) -> I
 
 
 def _alike(stated: object, value: Setting) -> bool:
-    """Hello carries texts: "7" and "7.0" are 7, "True" and "true" are true."""
+    """Whether a text from Hello equals a value: "7" and "7.0" equal 7, "True" and "true" equal
+    true."""
     if isinstance(value, bool):
         return str(stated).lower() == str(value).lower()
     if isinstance(value, int | float):
@@ -145,7 +150,7 @@ def _alike(stated: object, value: Setting) -> bool:
 
 
 def last_words(text: str) -> str:
-    """The last lines of a log, of a bounded length."""
+    """The last lines of a log, bounded in length."""
     return "\n".join(text[-_LOUD_TAIL:].splitlines()[-_TAIL:])
 
 
@@ -161,12 +166,12 @@ def _agent_log(folder: Path) -> str:
 
 
 def pace_of(run: RunContents) -> float:
-    """The agent's seconds for one step, in the episode in which it was slowest."""
+    """The agent's mean time for a step in its slowest episode, in seconds."""
     return max((each.agent_seconds / max(1, each.steps) for each in run.episodes), default=0.0)
 
 
 def played_facts(run: RunContents) -> dict[str, Any]:
-    """The facts that a stage reports about the run that it played."""
+    """The facts that a stage reports about its run."""
     summary = run.summary
     return {
         "run": run.path.name,

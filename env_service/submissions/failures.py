@@ -1,4 +1,4 @@
-"""Why a submission did not come to a score, one class each, and the errors that users read."""
+"""Classes of failures that keep a submission from a score, and errors for users."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from env_service.domain.data_node import DataError
 
 
 class SubmissionFailure(Enum):
-    """The class of a failure. Those of agents have the values of ``AgentLossClass``."""
+    """The class of a failure. Failures of agents use the values of ``AgentLossClass``."""
 
     IMAGE_MISSING = "image_missing"
     MANIFEST_MISSING = "manifest_missing"
@@ -22,18 +22,19 @@ class SubmissionFailure(Enum):
     AGENT_TIMEOUT = "agent_timeout"
     AGENT_LOST = "agent_lost"
     WITHDRAWN = "withdrawn"
-    """The agent left the run by itself, before its end."""
+    """The agent left the run before its end."""
     NOT_CONFORMING = "not_conforming"
-    """It broke a mandatory rule of the protocol."""
+    """The agent broke a mandatory rule of the protocol."""
     VERIFICATION_FAILED = "verification_failed"
     SERVICE_FAULT = "service_fault"
-    """The service, its data or its simulator failed, or there is no sandbox."""
+    """The service, its data or its simulator failed, or no sandbox is available."""
 
     @property
     def of_the_service(self) -> bool:
-        """Whether the fault is the service's, so that the attempt does not count against the team.
+        """Whether the service is at fault, so that the attempt does not count against the team.
 
-        A failed verification is one: the service could not confirm what it wrote itself.
+        A failed verification counts as the service's fault: the service could not confirm its own
+        records.
         """
         return self in _NOT_THE_AGENTS
 
@@ -51,7 +52,7 @@ _NOT_THE_AGENTS = frozenset(
 
 
 class SubmissionError(ValueError):
-    """A submission or a request cannot be used; the message says what to mend."""
+    """A submission or a request cannot be used; the message says what to correct."""
 
 
 class ManifestError(SubmissionError, DataError):
@@ -59,11 +60,11 @@ class ManifestError(SubmissionError, DataError):
 
 
 class ManifestMissingError(SubmissionError):
-    """A submission has no manifest where it has to be."""
+    """A submission has no manifest at the expected path."""
 
 
 class NotStartedError(SubmissionError):
-    """A submission's agents do not start, though their sandbox is there."""
+    """A submission's agents do not start, although their sandbox works."""
 
 
 class PhasesError(SubmissionError, DataError):
@@ -71,12 +72,12 @@ class PhasesError(SubmissionError, DataError):
 
 
 class QueueError(SubmissionError):
-    """The queue cannot do what was asked."""
+    """The queue cannot carry out the request."""
 
 
 class LimitReachedError(QueueError):
-    """A team has used up what a phase allows."""
+    """A team has used all the submissions that a phase allows."""
 
 
 class ScoreError(SubmissionError):
-    """A score file cannot be read or replaced; the message names it and what is wrong."""
+    """A score file cannot be read or replaced; the message names the file and the problem."""

@@ -1,5 +1,6 @@
-"""Submissions that are images of a Docker engine. Imports docker: import this only where one is
-read.
+"""Submissions that are images of a Docker engine.
+
+This module imports docker, which is slow to load: import it only to read an image.
 """
 
 from __future__ import annotations
@@ -27,10 +28,10 @@ LONGEST_PLACE = 255
 
 
 class ImageStore:
-    """The engine's images. It downloads none, and runs none to read a manifest."""
+    """The Docker engine's images. It downloads none, and reads a manifest without running one."""
 
     def find(self, reference: str, digest: str = "") -> Package:
-        """The image of that name; with ``digest`` the one of that id, whatever its name now."""
+        """The image of that name; with ``digest`` the image of that id, whatever its name."""
         check_reference(reference)
         with _client() as client:
             image = find_image(client, digest or reference)
@@ -39,7 +40,7 @@ class ImageStore:
         return Package(reference, image.id, image.repo_digests, place, image.shared)
 
     def manifest_bytes(self, package: Package) -> bytes:
-        """Creates a container that is never started, takes the file out of it, and removes it."""
+        """Creates a container without starting it, copies the file from it, and removes it."""
         with _client() as client, _container(client, package) as container:
             try:
                 chunks, _ = client.api.get_archive(container, package.place)
@@ -47,13 +48,13 @@ class ImageStore:
             except NotFound as error:
                 raise ManifestMissingError(
                     f"the image {package.reference} has no {package.place}: COPY one into it, or"
-                    f" name its place by the label {MANIFEST_LABEL}; see docs/submissions.md"
+                    f" set the label {MANIFEST_LABEL} to its path; see docs/submissions.md"
                 ) from error
             except FAILURES as error:
                 raise ManifestError(f"{package.place} cannot be read: {reason(error)}") from error
 
     def startable(self, submission: Submission) -> Startable:
-        """Containers of exactly that image, with the manifest's arguments."""
+        """Starts containers of exactly that image, with the manifest's arguments."""
         package = submission.package
         launch = AgentImage(
             package.reference, submission.manifest.arguments, submission.shared, package.digest
@@ -72,7 +73,7 @@ def _client() -> Iterator[DockerClient]:
 
 @contextlib.contextmanager
 def _container(client: DockerClient, package: Package) -> Iterator[str]:
-    """A container that is never started. If this process dies, the next service removes it."""
+    """A container that is not started. If this process dies, the next service removes it."""
     settings: dict[str, Any] = {
         "entrypoint": ["/never-started"],
         "command": [],
@@ -83,7 +84,9 @@ def _container(client: DockerClient, package: Package) -> Iterator[str]:
     try:
         container = client.containers.create(package.digest, **settings)
     except ImageNotFound as error:
-        raise ImageMissingError(f"the image {package.reference} is gone from the engine") from error
+        raise ImageMissingError(
+            f"the image {package.reference} is no longer in the Docker engine"
+        ) from error
     except FAILURES as error:
         raise AgentStartError(
             f"the image {package.reference} cannot be opened: {reason(error)}"
@@ -99,35 +102,35 @@ def _labels(client: DockerClient, image_id: str) -> dict[str, str]:
     try:
         found = client.images.get(image_id).attrs
     except FAILURES as error:
-        raise AgentStartError(f"cannot look at the image {image_id}: {reason(error)}") from error
+        raise AgentStartError(f"cannot inspect the image {image_id}: {reason(error)}") from error
     return (found.get("Config") or {}).get("Labels") or {}
 
 
 def _place(text: str, reference: str) -> str:
-    """A plain absolute path. Raises ManifestError."""
+    """Checks that a label is a plain absolute path. Raises ManifestError."""
     path = PurePosixPath(text)
     plain = text.isprintable() and len(text) <= LONGEST_PLACE and str(path) == text
     if not (plain and path.is_absolute() and ".." not in path.parts and path.name):
         raise ManifestError(
-            f"the image {reference} has the label {MANIFEST_LABEL}={text[:80]!r}: it has to be the"
-            f" absolute path of a file, as in {PLACE}"
+            f"the image {reference} has the label {MANIFEST_LABEL}={text[:80]!r}: it must be the"
+            f" absolute path of a file, such as {PLACE}"
         )
     return text
 
 
-# --- One file out of the archive that an engine makes of it
+# --- Reading one file from the tar archive that the engine sends
 
 _MOST_ARCHIVE = MOST_BYTES + 64 * 1024
-"""Bytes: headers and padding come on top of the file."""
+"""Maximum size of the archive in bytes: the file with headers and padding."""
 _PLAIN = (tarfile.REGTYPE, tarfile.AREGTYPE)
 
 
 def read_only_file(chunks: Iterable[bytes], path: str) -> bytes:
-    """The content of the one ordinary file in a tar archive, of MOST_BYTES at most.
+    """The content of the only regular file in a tar archive, at most MOST_BYTES long.
 
-    It writes nothing to the disk, follows no links, and reads no more of the archive than
-    such a file needs. Raises ManifestError naming ``path`` for a link, a folder, a device, a sparse
-    file, several members, one that is too large, and for what is no archive.
+    It writes nothing to disk, follows no links, and reads no more of the archive than such a file
+    needs. Raises ManifestError, which names ``path``, for a link, a folder, a device, a sparse
+    file, a file that is too large, several members, or an invalid archive.
     """
     try:
         with tarfile.open(fileobj=BytesIO(_bounded(chunks, path)), mode="r:") as archive:
@@ -136,24 +139,26 @@ def read_only_file(chunks: Iterable[bytes], path: str) -> bytes:
         if isinstance(error, ManifestError):
             raise
         raise ManifestError(
-            f"{path}: the engine's archive of it cannot be read: {error}"
+            f"{path}: the Docker engine's archive of the file cannot be read: {error}"
         ) from error
 
 
 def _only(archive: tarfile.TarFile, path: str) -> bytes:
     member = archive.next()
     if member is None:
-        raise ManifestError(f"{path}: it is not there")
+        raise ManifestError(f"{path}: the file does not exist")
     if member.issym() or member.islnk():
-        raise ManifestError(f"{path}: it is a link, to {member.linkname!r}: make it a file")
+        raise ManifestError(
+            f"{path}: this is a link to {member.linkname!r}: replace it by a regular file"
+        )
     if member.type not in _PLAIN or member.issparse():
-        raise ManifestError(f"{path}: it is no ordinary file: make it one")
+        raise ManifestError(f"{path}: not a regular file: replace it by one")
     if member.size > MOST_BYTES:
         raise _too_large(path)
     file = archive.extractfile(member)
     data = b"" if file is None else file.read()
     if len(data) != member.size or archive.next() is not None:
-        raise ManifestError(f"{path}: the engine's archive holds more, or less, than this one file")
+        raise ManifestError(f"{path}: the Docker engine's archive is not exactly this one file")
     return data
 
 
@@ -167,4 +172,4 @@ def _bounded(chunks: Iterable[bytes], path: str) -> bytes:
 
 
 def _too_large(path: str) -> ManifestError:
-    return ManifestError(f"{path}: it is larger than {MOST_BYTES} bytes: shorten it")
+    return ManifestError(f"{path}: larger than {MOST_BYTES} bytes: shorten it")

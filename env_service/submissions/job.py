@@ -11,11 +11,11 @@ from typing import Any
 from env_service.submissions.failures import SubmissionFailure
 
 Clock = Callable[[], float]
-"""Seconds since the epoch; ``time.time`` but in tests."""
+"""Returns seconds since the epoch: ``time.time``, except in tests."""
 
 
 class JobState(Enum):
-    """SCORED and FAILED are final, and so is CANCELLED."""
+    """The state of a submission. SCORED, FAILED and CANCELLED are final."""
 
     QUEUED = "queued"
     RUNNING = "running"
@@ -31,7 +31,7 @@ class JobState(Enum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class NewJob:
-    """A new submission. ``digest`` pins the image; ``manifest`` is as ``to_json`` gives it."""
+    """A new submission. ``digest`` pins the image; ``manifest`` has the form of ``to_json``."""
 
     team: str
     phase: str
@@ -45,9 +45,9 @@ class NewJob:
 class Job:
     """A submission in the queue.
 
-    ``day`` is the UTC day whose limit it counts against if it ``counts``. ``tries`` is the number
-    of attempts. ``worker`` has the job until ``lease_until``, unless it renews its lease.
-    ``failure`` is a SubmissionFailure if there is no whole score, with ``detail`` for the
+    ``day`` is the UTC day whose limit it counts against if ``counts`` is true. ``tries`` is the
+    number of attempts. ``worker`` holds the job until ``lease_until``, or longer if it renews its
+    lease. ``failure`` is set if the score is missing or incomplete; ``detail`` explains it to the
     organiser. ``result`` is the score without its episodes. Times are seconds since the epoch.
     """
 
@@ -73,7 +73,7 @@ class Job:
     result: Mapping[str, Any] = field(default_factory=dict)
 
     def to_json(self) -> dict[str, Any]:
-        """For the organiser."""
+        """The job as JSON for the organiser."""
         return {
             "id": self.id,
             "team": self.team,
@@ -96,7 +96,7 @@ class Job:
 
 @dataclass(frozen=True, slots=True)
 class AttemptEnd:
-    """How an attempt ended. ``result`` is empty where there is no score."""
+    """How an attempt ended. ``result`` is empty without a score."""
 
     state: JobState
     failure: SubmissionFailure | None = None
@@ -105,10 +105,10 @@ class AttemptEnd:
 
 
 def utc_day(now: float) -> str:
-    """``2026-11-22``."""
+    """The UTC date in the form ``2026-11-22``."""
     return datetime.fromtimestamp(now, UTC).date().isoformat()
 
 
 def iso(now: float) -> str:
-    """``2026-11-22T06:30:00+00:00``."""
+    """The UTC time in the form ``2026-11-22T06:30:00+00:00``."""
     return datetime.fromtimestamp(now, UTC).isoformat(timespec="seconds")

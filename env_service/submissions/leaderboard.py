@@ -1,4 +1,4 @@
-"""The leaderboard, one line a team, and what is public about a submission: totals alone."""
+"""The leaderboard with one line per team, and the public data of a submission: totals only."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from env_service.submissions.score_file import ALL_PLANNED, GAINED, MET, PLAYED
 
 @dataclass(frozen=True, slots=True)
 class LeaderboardEntry:
-    """A team's line. Equal rates share a ``rank``; ``submissions`` is how many were scored."""
+    """A team's line. Equal rates share a ``rank``; ``submissions`` is the number scored."""
 
     rank: int
     job: Job
@@ -30,13 +30,16 @@ class LeaderboardEntry:
 
     @property
     def suites(self) -> tuple[tuple[str, str, str], ...]:
-        """The suite, the world and the task set of each of its runs."""
+        """The suite, the world and the task set of each run."""
         results = self.job.result["results"]
         return tuple((each["suite"], each["world"], each["task_set"]) for each in results)
 
     def to_json(self) -> dict[str, Any]:
-        """A line of the public board. The shares of goal conditions are None in scores from before
-        the start of an episode was recorded."""
+        """A line of the public leaderboard.
+
+        The shares of goal conditions are None in scores of earlier releases, which did not record
+        the start of an episode.
+        """
         rates = self.job.result["overall"]
         return {
             "rank": self.rank,
@@ -58,16 +61,16 @@ class LeaderboardEntry:
 
 
 def leaderboard(jobs: Iterable[Job], phase: Phase) -> tuple[LeaderboardEntry, ...]:
-    """The scored submissions of a phase, each team's best or latest, the highest rate first.
+    """The best or latest scored submission of each team in a phase, the highest rate first.
 
-    Equal rates share a rank, the next rank counts them all, and the earliest of them comes
-    first. Each submission of the same image counts as one of its own.
+    Equal rates share a rank, the earliest of them comes first, and the next rank counts them all.
+    Repeated submissions of the same image count separately.
     """
     by_team: dict[str, list[Job]] = {}
     for job in jobs:
         if job.phase == phase.name and job.state is JobState.SCORED:
             by_team.setdefault(job.team, []).append(job)
-    # Of equal ones the first: max keeps the earliest in order of adding.
+    # Among equal rates, max keeps the submission that was added first.
     chosen = [
         (max(held, key=_rate) if phase.ranking == BEST else held[-1], len(held))
         for held in by_team.values()
@@ -81,21 +84,23 @@ def _rate(job: Job) -> float:
     return float(job.result["overall"][ALL_PLANNED]["success_rate"] or 0.0)
 
 
-# --- What is public about a submission: totals, and nothing that an agent could have chosen
+# --- The public data of a submission: totals, and nothing that an agent could have chosen
 
 _DECLARED = ("name", "version", "model", "licence", "url")
-"""Fields of the manifest, which the team wrote before its agent saw any task."""
+"""Public fields of the manifest, which the team wrote before its agent saw a task."""
 _COUNTED = {each.value for each in FailureClass}
 
 
 def public_json(job: Job, phase: Phase | None) -> dict[str, Any]:
-    """A submission's public side. A ``phase`` that is None is gone, and counts as hidden.
+    """The public data of a submission. ``phase`` is None if it no longer exists; it then counts as
+    hidden.
 
-    It lists what may be public, rather than removing what may not: no task, no task set of a
-    hidden phase, no seed, transcript, picture, log or detail; and none of the numbers and texts
-    that an agent chooses when it plays (its Hello, its usage, its words, its steps), which could
-    carry observations outside. An agent also chooses how often it fails in which way: with forty
-    episodes and eight ways these counts alone would carry 28 bits, enough for a task set's seed.
+    The result is built from a list of public fields, rather than by removing private ones. It
+    contains no task, no task set of a hidden phase, and no seed, transcript, picture, log or
+    detail. It also contains none of the numbers and texts that an agent chooses when it plays (its
+    Hello, usage, messages and steps), because they could leak observations. An agent also chooses
+    how often it fails in which way: with forty episodes and eight ways to fail, these counts alone
+    would leak 28 bits, enough for a task set's seed, so a hidden phase omits them.
     """
     document: dict[str, Any] = {
         "id": job.id,

@@ -1,4 +1,4 @@
-"""``houseguest-agent.yaml``, a submission's manifest, and the reader of such YAML."""
+"""``houseguest-agent.yaml``, a submission's manifest, and a strict reader for its YAML."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ Setting = str | int | float | bool
 
 @dataclass(frozen=True, slots=True)
 class Hardware:
-    """What one container of the agent needs: GPUs, bytes of memory, cores."""
+    """The needs of one container of the agent: GPUs, memory in bytes, and CPU cores."""
 
     gpus: int = 0
     memory: int = 4 * 2**30
@@ -42,13 +42,14 @@ class Hardware:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionManifest:
-    """What a team declares about its submission; a check compares some of it.
+    """A team's declaration about its submission. A submission check compares parts of it with the
+    agent's Hello.
 
-    ``suites`` are those that the agent can play: names of the registry, or ``module:class`` paths,
-    which the service never imports on a manifest's word. ``model`` is empty if the agent declares
-    it when it plays. ``configuration`` holds the settings that affect how it plays.
-    ``shared``: one container plays every session of a run. ``arguments`` follow the image's entry
-    point, in place of its command.
+    ``suites`` lists the suites that the agent can play: names of the registry, or ``module:class``
+    paths. The service never imports such a path because a manifest names it. ``model`` is empty if
+    the agent declares its model in Hello. ``configuration`` holds the settings that affect how the
+    agent plays. If ``shared`` is true, one container plays every session of a run. ``arguments``
+    are passed to the image's entry point and replace its command.
     """
 
     name: str
@@ -65,7 +66,7 @@ class SubmissionManifest:
     notes: str = ""
 
     def to_json(self) -> dict[str, Any]:
-        """The manifest as a score holds it."""
+        """The manifest as a score stores it."""
         hardware = self.hardware
         return {
             "schema": SCHEMA,
@@ -91,13 +92,14 @@ class SubmissionManifest:
 def parse_manifest(data: bytes, source: str = MANIFEST) -> SubmissionManifest:
     """Reads a manifest.
 
-    Raises ManifestError naming ``source``, the key, its value and the remedy.
+    Raises ManifestError, which names ``source``, the key, its value and the remedy.
     """
     fields = DataNode(load_mapping(data, source), source, kind=ManifestError)
     schema = fields["schema"]
     if schema.whole(1) > SCHEMA:
         raise schema.error(
-            f"is {schema.value!r:.60}; {SCHEMA} is the newest known here: write schema: {SCHEMA}"
+            f"is {schema.value!r:.60}, but this service supports at most {SCHEMA}: write schema:"
+            f" {SCHEMA}"
         )
     manifest = SubmissionManifest(
         name=fields["name"].title(100),
@@ -122,20 +124,20 @@ def check_suite(manifest: SubmissionManifest, suite: str) -> None:
     if suite not in manifest.suites:
         listed = ", ".join(manifest.suites)
         raise ManifestError(
-            f"suites: {suite!r} is none of those that the manifest of {manifest.name} names"
-            f" ({listed}): add it there, if the agent can play it"
+            f"suites: the manifest of {manifest.name} does not list {suite!r}, only {listed}: add"
+            " it there if the agent can play it"
         )
 
 
 def _suites(node: DataNode) -> tuple[str, ...]:
     suites = read_words(node)
     if not suites:
-        raise node.error("is an empty list; it has to name at least one suite")
+        raise node.error("is an empty list; it must name at least one suite")
     for suite in suites:
         if not SUITE_PATH.fullmatch(suite):
             node.chosen(suite, "suite", suite_names())
         if suites.count(suite) > 1:
-            raise node.error(f"has {suite!r:.60} twice: leave one out")
+            raise node.error(f"has {suite!r:.60} twice: remove one")
     return suites
 
 
@@ -153,11 +155,11 @@ def _hardware(fields: DataNode) -> Hardware:
 def _url(node: DataNode) -> str:
     url = node.line(500)
     if url and not url.startswith(("https://", "http://")):
-        raise node.error(f"is {url!r:.60}; it has to begin with https:// or http://")
+        raise node.error(f"is {url!r:.60}; it must begin with https:// or http://")
     return url
 
 
-# --- Readers of values that manifests and phases share
+# --- Readers of values, shared by manifests and phases
 
 LEAST_MEMORY, MOST_MEMORY = 16 * 2**20, 16 * 2**40
 MOST_WORDS, MOST_SETTINGS, LONGEST_WORD = 64, 64, 1000
@@ -166,18 +168,19 @@ _POWERS = {"": 0, "k": 1, "m": 2, "g": 3, "t": 4}
 
 
 def read_words(node: DataNode) -> tuple[str, ...]:
-    """A list of at most MOST_WORDS texts of at most LONGEST_WORD characters, without NUL."""
+    """Reads a list of at most MOST_WORDS texts, each at most LONGEST_WORD characters without
+    NUL."""
     items = node.items(MOST_WORDS)
     for item in items:
         if "\0" in item.string(LONGEST_WORD):
-            raise item.error(f"is {item.value!r:.60}, which has a NUL in it")
+            raise item.error(f"is {item.value!r:.60}, which contains a NUL character: remove it")
     return tuple(item.value for item in items)
 
 
 def read_settings(node: DataNode) -> dict[str, Setting]:
-    """At most MOST_SETTINGS texts, numbers, true and false, by their names."""
+    """Reads a mapping of names to at most MOST_SETTINGS texts, numbers and booleans."""
     if len(node.mapping()) > MOST_SETTINGS:
-        raise node.error(f"has {len(node.mapping())} keys; there may be {MOST_SETTINGS} at most")
+        raise node.error(f"has {len(node.mapping())} keys; at most {MOST_SETTINGS} are allowed")
     return node.mapped(_setting)
 
 
@@ -193,11 +196,13 @@ def _setting(node: DataNode) -> Setting:
 
 
 def read_size(node: DataNode) -> int:
-    """A size in bytes: 512m, 32g, 4GiB, or a number; units are powers of 1024."""
+    """Reads a size in bytes: 512m, 32g, 4GiB, or a number; units are powers of 1024."""
     value = node.value
     size = value if isinstance(value, int) and not isinstance(value, bool) else _bytes(value)
     if size is None or not LEAST_MEMORY <= size <= MOST_MEMORY:
-        raise node.error(f"is {value!r:.60}; it has to be a size from 16m to 16t, as 512m or 32g")
+        raise node.error(
+            f"is {value!r:.60}; it must be a size from 16m to 16t, such as 512m or 32g"
+        )
     return size
 
 
@@ -213,18 +218,20 @@ def _bytes(value: object) -> int | None:
 
 MOST_BYTES = 64 * 1024
 DEEPEST = 6
-"""Collections within collections. A manifest needs two."""
+"""Maximum depth of nested collections. A manifest needs two."""
 
 
 def load_mapping(data: bytes, source: str) -> dict[str, Any]:
-    """The one mapping that a document holds, with texts as its keys.
+    """Reads a document that is one mapping with texts as keys.
 
-    Raises ManifestError naming ``source`` and the line for anything else: more than MOST_BYTES,
-    no UTF-8, tags, anchors and aliases, nesting deeper than DEEPEST, keys given twice, several
-    documents.
+    Raises ManifestError, which names ``source`` and the line, for anything else: more than
+    MOST_BYTES, invalid UTF-8, tags, anchors, aliases, nesting deeper than DEEPEST, duplicate keys,
+    or several documents.
     """
     if len(data) > MOST_BYTES:
-        raise ManifestError(f"{source}: {len(data)} bytes are more than {MOST_BYTES}: shorten it")
+        raise ManifestError(
+            f"{source}: {len(data)} bytes, but at most {MOST_BYTES} are allowed: shorten it"
+        )
     try:
         text = data.decode()
     except UnicodeDecodeError as error:
@@ -233,7 +240,7 @@ def load_mapping(data: bytes, source: str) -> dict[str, Any]:
         ) from error
     try:
         _check_events(text, source)
-        value = yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - a SafeLoader that takes less
+        value = yaml.load(text, Loader=_PlainLoader)  # noqa: S506 - stricter than SafeLoader
     except yaml.MarkedYAMLError as error:
         mark = error.problem_mark
         place = "" if mark is None else f", line {mark.line + 1}"
@@ -244,12 +251,12 @@ def load_mapping(data: bytes, source: str) -> dict[str, Any]:
             raise
         raise ManifestError(f"{source}: {' '.join(str(error).split())}") from error
     if not isinstance(value, dict):
-        raise ManifestError(f"{source}: has to be a mapping, one `key: value` a line")
+        raise ManifestError(f"{source}: must be a mapping with one `key: value` per line")
     return value
 
 
 def _check_events(text: str, source: str) -> None:
-    """Refuses anything but plain values, before the loader builds a value."""
+    """Rejects anything but plain values before the loader builds a value."""
     depth = documents = 0
     for event in yaml.parse(text, Loader=yaml.SafeLoader):
         mark = event.start_mark
@@ -262,20 +269,20 @@ def _check_events(text: str, source: str) -> None:
         depth += isinstance(event, CollectionStartEvent)
         depth -= isinstance(event, CollectionEndEvent)
         if documents > 1:
-            raise ManifestError(f"{place}: a second document begins: there may be one only")
+            raise ManifestError(f"{place}: a second document begins: only one is allowed")
         if depth > DEEPEST:
-            raise ManifestError(f"{place}: nested more than {DEEPEST} deep")
+            raise ManifestError(f"{place}: nested more than {DEEPEST} levels deep")
 
 
 class _PlainLoader(yaml.SafeLoader):
-    """A SafeLoader whose mappings have texts as keys, each once."""
+    """A SafeLoader whose mappings have unique texts as keys."""
 
     def construct_mapping(self, node: MappingNode, deep: bool = False) -> dict[Any, Any]:  # noqa: FBT001, FBT002 - the signature of PyYAML
         seen: set[str] = set()
         for key_node, _ in node.value:
             key = self.construct_object(key_node, deep=True)
             if not isinstance(key, str):
-                problem = f"the key {key!r} is no text: put it in quotes"
+                problem = f"the key {key!r} is not a text: put it in quotes"
                 raise ConstructorError(None, None, problem, key_node.start_mark)
             if key in seen:
                 problem = f"the key {key!r} is given twice"

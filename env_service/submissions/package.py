@@ -23,11 +23,11 @@ from env_service.submissions.manifest import (
 
 @dataclass(frozen=True, slots=True)
 class Package:
-    """The package that a name stands for.
+    """The package that a name refers to.
 
-    ``reference`` is the name as given, ``digest`` (``sha256:…``, whole) the package's own,
-    ``repo_digests`` those under which registries know an image. ``place`` is the path of the
-    manifest. ``shared``: the package itself declares that one agent plays every session.
+    ``reference`` is the name as given. ``digest`` is the package's full digest (``sha256:…``), and
+    ``repo_digests`` are an image's digests in registries. ``place`` is the path of the manifest.
+    ``shared`` means that the package itself declares that one agent plays every session.
     """
 
     reference: str
@@ -52,104 +52,106 @@ class Submission:
 
     @property
     def folder_name(self) -> str:
-        """``<name>-<version>-<first twelve digits of the digest>``, fit for a file system."""
+        """``<name>-<version>-<first twelve digits of the digest>``, safe for file systems."""
         digits = self.package.digest.removeprefix("sha256:")[:12]
         return f"{slug(self.manifest.name)}-{slug(self.manifest.version)}-{digits}"
 
 
 @dataclass(frozen=True, slots=True)
 class Startable:
-    """How a submission's agents are started, and the label that names it in a run's identity."""
+    """How a submission's agents are started, and its label in a run's identity."""
 
     launch: AgentCommand | AgentImage
     label: str
 
 
 class PackageStore(Protocol):
-    """Finds packages and reads their manifests. Calls block: make them in a thread."""
+    """Finds packages and reads their manifests. The calls block, so make them in a thread."""
 
     def find(self, reference: str, digest: str = "") -> Package:
         """The package of that name; with ``digest`` the pinned one.
 
-        Raises ImageMissingError if it does not exist, and AgentStartError if the engine does not
-        answer.
+        Raises ImageMissingError if it does not exist, and AgentStartError if the Docker engine does
+        not answer.
         """
 
     def manifest_bytes(self, package: Package) -> bytes:
-        """The bytes of its manifest, read without running anything of it.
+        """The bytes of the package's manifest, read without running the package.
 
         Raises ManifestMissingError, ManifestError, ImageMissingError and AgentStartError.
         """
 
     def startable(self, submission: Submission) -> Startable:
-        """How its agents are started. Raises AgentSpecError."""
+        """How the submission's agents are started. Raises AgentSpecError."""
 
 
 def read_submission(store: PackageStore, package: Package) -> Submission:
-    """Reads a package's manifest. Raises as ``store.manifest_bytes`` and ``parse_manifest``."""
+    """Reads a package's manifest. Raises the errors of ``store.manifest_bytes`` and
+    ``parse_manifest``."""
     data = store.manifest_bytes(package)
     manifest = parse_manifest(data, package.place)
     return Submission(package, manifest, hashlib.sha256(data).hexdigest())
 
 
 def is_folder(reference: str) -> bool:
-    """Whether a reference means a folder of this machine rather than an image."""
+    """Whether a reference is a folder on this machine rather than an image."""
     return reference.startswith((PATH_PREFIX, "./", "../", "/")) or reference in (".", "..")
 
 
 def folder_of(reference: str) -> Path:
-    """The folder that a reference means."""
+    """The folder that a reference names."""
     return Path(reference.removeprefix(PATH_PREFIX)).absolute()
 
 
-# --- Folders as submissions: for your own agent, before you pack it into an image
+# --- Folders as submissions, for agents that are not yet packed into an image
 
 
 class FolderStore:
     """Folders with a manifest and an ``agent.toml`` that says how the agent is started."""
 
     def find(self, reference: str, digest: str = "") -> Package:
-        """The folder as it is now. Raises ImageMissingError where there is none, or another one."""
+        """The folder in its current state.
+
+        Raises ImageMissingError if it does not exist, or if its digest is not ``digest``.
+        """
         folder = folder_of(reference)
         if not folder.is_dir():
-            raise ImageMissingError(f"there is no folder {folder}")
+            raise ImageMissingError(f"folder not found: {folder}")
         try:
             found = f"sha256:{content_digest(folder)}"
         except OSError as error:
             raise ImageMissingError(f"{error.filename}: {error.strerror}") from error
         if digest and found != digest:
-            raise ImageMissingError(
-                f"{folder} was changed since it was handed in: hand it in again"
-            )
+            raise ImageMissingError(f"{folder} has changed since it was submitted: submit it again")
         return Package(reference, found, place=str(folder / MANIFEST))
 
     def manifest_bytes(self, package: Package) -> bytes:
-        """The bytes of its manifest."""
+        """The bytes of the folder's manifest."""
         return _read(Path(package.place))
 
     def startable(self, submission: Submission) -> Startable:
-        """The command of its ``agent.toml``, with the manifest's arguments."""
+        """The command of the folder's ``agent.toml``, with the manifest's arguments."""
         folder = folder_of(submission.package.reference)
         agent = parse_agent(f"{PATH_PREFIX}{folder}")
         if not isinstance(agent.launch, AgentCommand):
-            raise TypeError("a folder gives a command")
+            raise TypeError("a folder must define a command")
         arguments = submission.manifest.arguments
         command = AgentCommand((*agent.launch.command, *arguments), submission.shared)
         return Startable(command, " ".join((f"{folder.name}@{_short(submission)}", *arguments)))
 
 
 def _short(submission: Submission) -> str:
-    """The digest as in images' labels: long enough to distinguish versions of one agent."""
+    """The first 12 digits of the digest, as in image labels; enough to tell versions apart."""
     return submission.package.digest[: len("sha256:") + 12]
 
 
 def _read(path: Path) -> bytes:
-    """The bytes of a manifest, which has to be a plain file."""
+    """The bytes of a manifest, which must be a plain file."""
     try:
         return read_plain(path, MOST_BYTES, within=path.parent)
     except FileNotFoundError as error:
         raise ManifestMissingError(
-            f"there is no {path}: write one; see docs/submissions.md"
+            f"manifest not found: {path}; to write one, see docs/submissions.md"
         ) from error
     except OSError as error:
         raise ManifestError(f"{path}: {error.strerror}") from error

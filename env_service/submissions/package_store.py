@@ -1,4 +1,4 @@
-"""The store for a reference to a submission."""
+"""Chooses the store for a submission's reference."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from env_service.submissions.package import FolderStore, PackageStore, is_folder
 
 
 def package_store(reference: str) -> PackageStore:
-    """The store of a reference: the engine for an image, this machine for a folder."""
-    # Imported where used: the engine's client takes a while to load.
+    """The store for a reference: the Docker engine for an image, this machine for a folder."""
+    # Imported on first use: the engine's client is slow to load.
     if is_folder(reference):
         return FolderStore()
     from env_service.submissions.image_package import ImageStore  # noqa: PLC0415 - see above

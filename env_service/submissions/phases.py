@@ -1,4 +1,4 @@
-"""``phases.toml``: what submissions play, how often, and on which secret tasks."""
+"""``phases.toml``: the tasks of submissions, their limits, and secret seeds."""
 
 from __future__ import annotations
 
@@ -35,51 +35,51 @@ BEST, LATEST = RANKINGS = ("best", "latest")
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
 _NUMBER = re.compile(r"\d+")
 MOST_SECONDS = 30 * 86400
-"""The longest that a container may live, and that a step or an episode may take: 30 days."""
+"""Upper limit for the duration of a container, a step or an episode: 30 days."""
 
 EXAMPLE = """\
-# What submissions play. Every phase is a table; only `suite` has to be there. Take the # from a
-# line, and put what the suite has in place of the words in capitals, to set that key.
+# The phases, one table each. Only `suite` is required. To set another key, remove the # before
+# it, and replace words in capitals by names that the suite defines.
 
 [minival]
 suite = "SUITE"
-# task_sets = ["TASK-SET"]      # as `houseguest suites` lists them; default: the suite's first
-per_day = 10                    # submissions of one team in one UTC day
+# task_sets = ["TASK-SET"]      # `houseguest suites` lists them; default: the suite's first
+per_day = 10                    # submissions of a team per UTC day
 
 [test]
 suite = "SUITE"
-# task_sets = ["TASK-SET-{secret}"]  # {secret}: a number that is drawn once, and kept private
+# task_sets = ["TASK-SET-{secret}"]  # {secret}: a number drawn once and kept private
 # world = "WORLD"               # default: the task set's first
 # condition = "CONDITION"
-# settings = {SETTING = "VALUE"}     # go before what the condition says
+# settings = {SETTING = "VALUE"}     # override the condition's settings
 repeats = 1
 seed = 0
 parallel = 2                    # agents at once
 per_day = 2
-total = 10                      # submissions of one team in all
-hidden = true                   # results are published as totals only
+total = 10                      # submissions of a team in total
+hidden = true                   # publish results as totals only
 closes = 2030-12-31T23:59:59Z
 ranking = "best"                # or "latest": which of a team's submissions counts
-check = true                    # `houseguest submit check` comes first
+check = true                    # run `houseguest submit check` first
 
-[test.limits]                   # the most that one container gets
+[test.limits]                   # limits of one container
 memory = "8g"
 cpus = 2
 gpus = 0
-seconds = 14400                 # its whole life
-step_seconds = 60               # agent time for one decision
-episode_seconds = 1800          # and for an episode
+seconds = 14400                 # lifetime of the container
+step_seconds = 60               # agent time per decision
+episode_seconds = 1800          # agent time per episode
 """
-"""It can be read as it is once ``SUITE`` is replaced by a suite that is installed."""
+"""A valid file once ``SUITE`` is replaced by an installed suite."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Phase:
     """One phase.
 
-    ``per_day`` and ``total`` bound a team's submissions, 0: unbounded; ``closes`` is when no more
-    are taken, None: never. ``task_sets`` may hold placeholders of secret seeds, which make a phase
-    ``hidden``.
+    ``per_day`` and ``total`` limit a team's submissions; 0 means no limit. ``closes`` is the time
+    after which no submissions are accepted; None means never. ``task_sets`` may contain
+    placeholders for secret seeds, which make a phase ``hidden``.
     """
 
     name: str
@@ -102,7 +102,7 @@ class Phase:
     episode_budget: float = 3600.0
 
     def to_json(self) -> dict[str, Any]:
-        """What is public about a phase; the tasks of a hidden one are not."""
+        """The public data of a phase. It does not include the tasks of a hidden phase."""
         return {
             "phase": self.name,
             "suite": self.suite,
@@ -127,29 +127,30 @@ class Phase:
 
 
 def read_phases(path: Path) -> dict[str, Phase]:
-    """The phases by name, in the file's order; a file with a hidden one becomes its owner's alone.
+    """Reads the phases by name, in the file's order.
 
-    Raises PhasesError naming phase, key and remedy.
+    If a phase is hidden, the file becomes readable by its owner only. Raises PhasesError, which
+    names the phase, the key and the remedy.
     """
     try:
         tables = tomllib.loads(read_plain_text(path))
     except FileNotFoundError as error:
-        hint = f"write it: houseguest queue phases --example > {path}"
-        raise PhasesError(f"there is no {path}: {hint}") from error
+        hint = f"write one with: houseguest queue phases --example > {path}"
+        raise PhasesError(f"{path} does not exist: {hint}") from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PhasesError(f"{path}: {error}") from error
     phases: dict[str, Phase] = {}
     for name, table in tables.items():
         if not isinstance(table, dict) or not _NAME.fullmatch(name):
             raise PhasesError(
-                f"{path}: {name!r} has to be a table like [minival], its name made of letters,"
+                f"{path}: {name!r} must be a table such as [minival], with a name of letters,"
                 " digits, '.', '_' and '-'"
             )
         phases[name] = _read_phase(name, DataNode(table, f"{path}, [{name}]", kind=PhasesError))
     if not phases:
-        raise PhasesError(f"{path}: there is no phase in it")
+        raise PhasesError(f"{path}: the file defines no phase")
     if any(phase.hidden for phase in phases.values()) and path.stat().st_mode & 0o077:
-        # It may name the hidden tasks.
+        # The file may name hidden tasks.
         path.chmod(0o600)
     return phases
 
@@ -194,18 +195,18 @@ def _read_phase(name: str, keys: DataNode) -> Phase:
 
 
 def _check_hidden(phase: Phase, keys: DataNode) -> None:
-    """What agents receive must not reveal a hidden task set."""
+    """Checks that agents receive nothing that reveals a hidden task set."""
     if not phase.hidden:
         return
     if phase.sandbox == PROCESS:
         raise keys["sandbox"].error(
-            f"is {PROCESS!r}; a plain process can read the hidden tasks: take docker or bwrap"
+            f"is {PROCESS!r}; a plain process can read the hidden tasks: use docker or bwrap"
         )
     for task_set in phase.task_sets:
         if str(phase.seed) in _NUMBER.findall(task_set) and phase.seed:
             raise keys["seed"].error(
                 f"is {phase.seed}; agents receive it, and {task_set!r} contains it:"
-                " take another one"
+                " choose another seed"
             )
 
 
@@ -215,7 +216,7 @@ def _suite(node: DataNode) -> str:
 
 
 def _condition(keys: DataNode) -> dict[str, str]:
-    """``settings``, and the name of a condition as ``settle_condition`` takes it."""
+    """The settings and the name of the condition, in the form that ``settle_condition`` takes."""
     name = keys.get("condition", "").line(100)
     settings = {key: str(value) for key, value in read_settings(keys.get("settings", {})).items()}
     return {**({"condition": name} if name else {}), **settings}
@@ -239,7 +240,7 @@ def _moment(node: DataNode | None) -> datetime | None:
         return None
     if not isinstance(node.value, datetime) or node.value.tzinfo is None:
         raise node.error(
-            f"is {str(node.value)!r:.60}; it has to be a moment with its time zone, as"
+            f"is {str(node.value)!r:.60}; it must be a time with a time zone, such as"
             " 2030-12-31T23:59:59Z"
         )
     return node.value.astimezone(UTC)
@@ -248,37 +249,39 @@ def _moment(node: DataNode | None) -> datetime | None:
 # --- Task sets with secret seeds
 
 HIGHEST = 999_999_999
-"""The highest seed that task sets of every suite accept."""
+"""The highest seed that the task sets of all suites accept."""
 MOST = 1000
 _PLACE = re.compile(r"\{secret(?:\*([1-9]\d{0,3}))?\}")
 
 
 def find_secrets(task_set: str) -> int:
-    """How many numbers a name with ``{secret}`` or ``{secret*20}`` needs.
+    """The number of secret seeds that a name with ``{secret}`` or ``{secret*20}`` needs.
 
     Raises PhasesError for other words in braces.
     """
     rest = _PLACE.sub("", task_set)
     if "{" in rest or "}" in rest:
         raise PhasesError(
-            f"the task set {task_set!r}: only {{secret}}, and {{secret*N}} for N numbers with"
-            " commas between, may stand in braces"
+            f"the task set {task_set!r}: braces may contain only {{secret}}, or {{secret*N}} for N"
+            " numbers separated by commas"
         )
     needed = sum(int(found[1] or 1) for found in _PLACE.finditer(task_set))
     if needed > MOST:
-        raise PhasesError(f"the task set {task_set!r} needs {needed} secrets; {MOST} is the most")
+        raise PhasesError(
+            f"the task set {task_set!r} needs {needed} secrets, but at most {MOST} are allowed"
+        )
     return needed
 
 
 class SecretSeeds:
-    """Seeds, drawn once and kept in a file that only the organiser can read."""
+    """Seeds that are drawn once and stored in a file that only the organiser can read."""
 
     def __init__(self, path: Path) -> None:
-        """Touches nothing yet."""
+        """Reads and writes nothing yet."""
         self._path = path
 
     def fill_in(self, phase: str, task_sets: Sequence[str]) -> tuple[str, ...]:
-        """The names with their numbers: the same whenever they are asked for."""
+        """Replaces the placeholders in the names by seeds, the same ones on every call."""
         if not any(map(find_secrets, task_sets)):
             return tuple(task_sets)
         with self._path.with_suffix(".lock").open("w", encoding="utf-8") as lock:
@@ -304,6 +307,6 @@ class SecretSeeds:
 def _draw(count: int) -> list[int]:
     drawn: dict[int, None] = {}
     while len(drawn) < count:
-        # From a million on: an agent would try small seeds first.
+        # At least a million: an agent that guesses would try small seeds first.
         drawn[secrets.randbelow(HIGHEST - 10**6) + 10**6] = None
     return list(drawn)

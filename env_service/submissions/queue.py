@@ -1,4 +1,4 @@
-"""An organiser's queue of submissions: its limits, its workers' leases, and its database."""
+"""An organiser's queue of submissions: its limits, the leases of its workers, and its database."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ from env_service.submissions.job import AttemptEnd, Clock, Job, JobState, NewJob
 from env_service.submissions.phases import FILE, Phase, SecretSeeds, read_phases
 
 MOST_TRIES = 3
-"""Attempts at a job, after which it fails as the service's fault."""
+"""Number of attempts at a job before it fails as the service's fault."""
 RETRY_SECONDS = 60.0
-"""Seconds that a job waits after a fault of the service, times its tries."""
+"""Seconds that a job waits after a fault of the service, multiplied by its number of attempts."""
 
 
 class LeaseBeat(Enum):
@@ -30,15 +30,16 @@ class LeaseBeat(Enum):
 
     KEPT = "kept"
     LOST = "lost"
-    """Another worker has the job, or may have it."""
+    """Another worker holds the job, or may hold it."""
     CANCELLED = "cancelled"
 
 
 class Queue:
-    """A folder: ``phases.toml``, ``private/`` (mode 0700) and ``public/``, which may be shown."""
+    """A queue in a folder: ``phases.toml``, ``private/`` (mode 0700), and ``public/``, which may be
+    published."""
 
     def __init__(self, folder: Path, clock: Clock = time.time) -> None:
-        """Makes what is missing, except ``phases.toml``. Raises OSError and QueueError."""
+        """Creates whatever is missing, except ``phases.toml``. Raises OSError and QueueError."""
         self.folder = folder
         self.private, self.public = folder / "private", folder / "public"
         self.workers = self.private / "workers"
@@ -51,11 +52,11 @@ class Queue:
         self.secrets = SecretSeeds(self.private / "secrets.json")
 
     def phases(self) -> dict[str, Phase]:
-        """As ``phases.toml`` has them now. Raises PhasesError."""
+        """The phases that ``phases.toml`` defines now. Raises PhasesError."""
         return read_phases(self.folder / FILE)
 
     def place(self, job: Job) -> Path:
-        """The folder of a job's runs, score and logs; made where it is not there."""
+        """The folder for a job's runs, score and logs; created if it does not exist."""
         place = self.private / job.id
         place.mkdir(exist_ok=True, mode=0o700)
         return place
@@ -65,11 +66,11 @@ class Queue:
     def add(self, new: NewJob, phase: Phase) -> Job:
         """Queues a submission. Raises LimitReachedError, and QueueError for a closed phase."""
         with self._store.change() as jobs:
-            # Within the transaction: two that come at once must not both be the last one.
+            # Within the transaction, so that two simultaneous submissions cannot both be the last.
             now = self._clock()
             if phase.closes is not None and now >= phase.closes.timestamp():
                 closed = iso(phase.closes.timestamp())
-                raise QueueError(f"phase {phase.name} takes no more submissions since {closed}")
+                raise QueueError(f"phase {phase.name} closed at {closed}")
             _check_limits(jobs.select(phase=new.phase, team=new.team, counts=1), phase, now)
             return jobs.insert(new, now, utc_day(now))
 
@@ -84,12 +85,15 @@ class Queue:
             return jobs.get(job_id)
 
     def cancel(self, job_id: str) -> Job:
-        """Removes a job from the queue, or has its worker stop it. Raises QueueError for a finished
-        job. A job that never began does not count against its team."""
+        """Removes a job from the queue, or makes its worker stop it.
+
+        A job that never began does not count against its team. Raises QueueError for a finished
+        job.
+        """
         with self._store.change() as jobs:
             job = jobs.get(job_id)
             if job.state.final:
-                raise QueueError(f"submission {job_id} is over already: {job.state.value}")
+                raise QueueError(f"submission {job_id} has already ended: {job.state.value}")
             if job.state is JobState.RUNNING:
                 return jobs.update(job_id, cancelling=1)
             counts = int(job.tries > 0)
@@ -100,7 +104,8 @@ class Queue:
     # --- for workers
 
     def take(self, worker: str, lease_seconds: float) -> Job | None:
-        """Takes up the oldest job that is due, for ``lease_seconds`` from now on."""
+        """Takes the oldest job that is due and leases it for ``lease_seconds``; None if there is
+        none."""
         with self._store.change() as jobs:
             now = self._clock()
             for job in jobs.select(state=JobState.RUNNING.value):
@@ -120,7 +125,7 @@ class Queue:
             )
 
     def beat(self, job_id: str, worker: str, lease_seconds: float) -> LeaseBeat:
-        """Says that the worker is alive, and still has the job."""
+        """Renews the worker's lease on the job."""
         with self._store.change() as jobs:
             job = jobs.get(job_id)
             if job.state is not JobState.RUNNING or job.worker != worker:
@@ -129,9 +134,9 @@ class Queue:
             return LeaseBeat.CANCELLED if job.cancelling else LeaseBeat.KEPT
 
     def finish(self, job_id: str, worker: str, end: AttemptEnd) -> Job | None:
-        """Ends an attempt; None where the worker has lost the job meanwhile.
+        """Ends an attempt and returns the job; None if the worker has lost the job meanwhile.
 
-        A job that failed through the service is queued again, up to MOST_TRIES attempts.
+        A job that failed because of the service is queued again, up to MOST_TRIES attempts.
         """
         with self._store.change() as jobs:
             job = jobs.get(job_id)
@@ -152,7 +157,7 @@ class Queue:
             )
 
     def give_back(self, job_id: str, worker: str, wait: float = 0.0) -> None:
-        """Queues a job again whose worker was stopped; the try is not counted."""
+        """Queues a job again after its worker was stopped; the attempt does not count."""
         with self._store.change() as jobs:
             job = jobs.get(job_id)
             if job.state is JobState.RUNNING and job.worker == worker:
@@ -165,7 +170,7 @@ class Queue:
                 )
 
     def waiting(self) -> int:
-        """How many jobs are queued, due or not."""
+        """The number of queued jobs, due or not."""
         return len(self.jobs(state=JobState.QUEUED.value))
 
     def _give_up_or_requeue(
@@ -180,7 +185,7 @@ class Queue:
                 state=JobState.FAILED,
                 finished=now,
                 failure=SubmissionFailure.SERVICE_FAULT,
-                detail=f"given up after {job.tries} tries: {why}",
+                detail=f"gave up after {job.tries} attempts: {why}",
                 counts=0,
             )
         return jobs.update(
@@ -199,8 +204,8 @@ def _check_limits(counted: Iterable[Job], phase: Phase, now: float) -> None:
     if phase.per_day and sum(job.day == today for job in held) >= phase.per_day:
         tomorrow = iso((int(now) // 86400 + 1) * 86400)
         raise LimitReachedError(
-            f"team {team} has used the {phase.per_day} submissions of {today} in phase"
-            f" {phase.name}: the next day begins at {tomorrow}"
+            f"team {team} has used all {phase.per_day} submissions of {today} in phase"
+            f" {phase.name}: try again after {tomorrow}"
         )
     if phase.total and len(held) >= phase.total:
         raise LimitReachedError(
@@ -208,7 +213,7 @@ def _check_limits(counted: Iterable[Job], phase: Phase, now: float) -> None:
         )
 
 
-# --- The queue's database: SQLite, safe for several workers and for the death of any
+# --- The queue's database: SQLite, safe for concurrent workers and if a worker is killed
 
 VERSION = 1
 _BUSY_SECONDS = 60.0
@@ -242,13 +247,14 @@ CREATE INDEX jobs_by_team ON jobs (phase, team, day);
 
 
 class Store:
-    """Jobs in a file. Every method of a transaction sees, and changes, all or nothing."""
+    """A database file of jobs, read and changed in transactions."""
 
     def __init__(self, path: Path) -> None:
-        """Makes the database where there is none. Raises QueueError for one of another version."""
+        """Creates the database if it does not exist. Raises QueueError if it is of a newer
+        version."""
         self._path = path
         with path.with_suffix(".lock").open("w", encoding="utf-8") as lock:
-            # Two that make it at once would meet a locked database, which SQLite does not wait for.
+            # Two processes that create it at once would meet a lock for which SQLite does not wait.
             fcntl.flock(lock, fcntl.LOCK_EX)
             with closing(sqlite3.connect(path, timeout=_BUSY_SECONDS)) as database:
                 database.execute("PRAGMA journal_mode = WAL")
@@ -257,8 +263,8 @@ class Store:
 
     @contextmanager
     def change(self) -> Iterator[Jobs]:
-        """An exclusive transaction; an exception that leaves it rolls it back."""
-        # A connection for each: threads and forked processes may not share one.
+        """An exclusive transaction, rolled back if an exception leaves it."""
+        # One connection per transaction: threads and forked processes may not share one.
         database = sqlite3.connect(self._path, timeout=_BUSY_SECONDS, isolation_level=None)
         try:
             database.row_factory = sqlite3.Row
@@ -275,23 +281,23 @@ class Store:
 
 
 class Jobs:
-    """The jobs, within one transaction."""
+    """The jobs within one transaction."""
 
     def __init__(self, database: sqlite3.Connection) -> None:
         self._database = database
 
     def prepare(self, path: Path) -> None:
-        """Makes the tables of a new database. Raises QueueError for a newer one."""
+        """Creates the tables of a new database. Raises QueueError if it is of a newer version."""
         (version,) = self._database.execute("PRAGMA user_version").fetchone()
         if version > VERSION:
-            raise QueueError(f"{path} was made by a newer houseguest: install that")
+            raise QueueError(f"{path} was written by a newer Houseguest: upgrade Houseguest")
         if version < VERSION:
             for statement in filter(str.strip, _SCHEMA.split(";")):
                 self._database.execute(statement)
             self._database.execute(f"PRAGMA user_version = {VERSION}")
 
     def insert(self, new: NewJob, now: float, day: str) -> Job:
-        """Adds a job, queued, under a fresh id."""
+        """Adds a queued job under a new id."""
         name = f"sub-{secrets.token_hex(6)}"
         self._database.execute(
             "INSERT INTO jobs (id, team, phase, reference, digest, manifest, manifest_digest,"
@@ -318,7 +324,7 @@ class Jobs:
         return [_job(row) for row in self._database.execute(query, tuple(wanted.values()))]
 
     def due(self, now: float) -> Job | None:
-        """The oldest queued job that may be taken up now."""
+        """The oldest queued job that may be taken now."""
         row = self._database.execute(
             "SELECT * FROM jobs WHERE state = ? AND not_before <= ? ORDER BY number LIMIT 1",
             (JobState.QUEUED.value, now),
@@ -353,15 +359,15 @@ def _job(row: sqlite3.Row) -> Job:
     return Job(**values)
 
 
-# --- Whether a worker of a queue still runs
+# --- Detecting whether a worker of a queue still runs
 
 
 class WorkerPresence:
-    """A file that a worker keeps locked while it lives; the kernel unlocks it for a killed worker.
-    A context manager."""
+    """A file that a worker keeps locked while it runs. The kernel releases the lock of a killed
+    worker. A context manager."""
 
     def __init__(self, folder: Path, worker: str) -> None:
-        """Locks nothing yet."""
+        """Does not lock the file yet."""
         self._path = folder / f"{worker}.lock"
         self._held = -1
 
@@ -371,7 +377,7 @@ class WorkerPresence:
         try:
             fcntl.flock(self._held, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:
-            raise QueueError(f"another worker is called {self._path.stem}") from error
+            raise QueueError(f"another worker has the name {self._path.stem}") from error
         return self
 
     def __exit__(self, *_: object) -> None:
@@ -380,8 +386,8 @@ class WorkerPresence:
 
 
 def is_gone(folder: Path, worker: str) -> bool:
-    """Whether a worker has certainly ended. A worker of another machine may still run: there its
-    lease decides."""
+    """Whether a worker has certainly ended. A worker on another machine may still run; its lease
+    decides."""
     path = folder / f"{worker}.lock"
     try:
         found = os.open(path, os.O_RDWR)

@@ -1,5 +1,5 @@
-"""A worker of the queue: takes one submission after the other, checks it, plays it, records its
-end, and renews its lease meanwhile.
+"""A worker of the queue. It takes submissions one by one, checks and plays each, records the
+result, and meanwhile renews its lease.
 """
 
 from __future__ import annotations
@@ -50,13 +50,14 @@ LOG = logging.getLogger(__name__)
 LEASE_SECONDS = 60.0
 POLL_SECONDS = 2.0
 _BUSY_SECONDS = 5.0
-"""How long a job waits whose runs another process still writes."""
+"""Seconds that a job waits if another process still writes its runs."""
 
 
 @dataclass(frozen=True, slots=True)
 class WorkerOptions:
-    """How a worker works. ``once``: one submission at most; ``watch``: waits for more for ever.
+    """Options of a worker.
 
+    With ``once`` it plays at most one submission; with ``watch`` it never stops waiting for more.
     It calls ``begun`` and ``ended`` for each submission.
     """
 
@@ -69,10 +70,10 @@ class WorkerOptions:
 
 
 def work(queue: Queue, how: WorkerOptions) -> int:
-    """Plays what is queued; returns how many submissions this worker finished.
+    """Plays the queued submissions and returns how many this worker finished.
 
-    To be called from the main thread. Ctrl-C stops the agents, puts the current submission
-    back into the queue, and raises KeyboardInterrupt.
+    Call it from the main thread. Ctrl-C stops the agents, puts the current submission back into
+    the queue, and raises KeyboardInterrupt.
     """
     worker = f"{socket.gethostname()}-{os.getpid()}-{secrets.token_hex(3)}"
     with WorkerPresence(queue.workers, worker):
@@ -94,7 +95,7 @@ def _work(queue: Queue, worker: str, how: WorkerOptions) -> int:
 
 
 def _work_on(queue: Queue, job: Job, worker: str, how: WorkerOptions) -> bool:
-    """Whether this worker finished the job."""
+    """Plays a job. Returns whether this worker finished it."""
     how.begun(job)
     with LeaseHeartbeat(queue, job.id, worker, how.lease_seconds) as heart:
         try:
@@ -124,7 +125,7 @@ def _work_on(queue: Queue, job: Job, worker: str, how: WorkerOptions) -> bool:
 
 
 def publish_job(queue: Queue, job: Job) -> None:
-    """Writes a job's public side; a phase that is gone counts as hidden."""
+    """Writes a job's public data. A phase that no longer exists counts as hidden."""
     try:
         phase = queue.phases().get(job.phase)
     except PhasesError:
@@ -132,10 +133,10 @@ def publish_job(queue: Queue, job: Job) -> None:
     publish(queue, job, phase)
 
 
-# --- One attempt at a queued submission: check it, play it, record how it ended
+# --- One attempt at a queued submission
 
 CHECK = "check.json"
-"""Below a job's folder: what its check found."""
+"""The report of the check, in a job's folder."""
 _TOO_LONG = 4000
 _NOT_IN_RESULT = ("episodes", "not_scored", "declared")
 
@@ -157,15 +158,15 @@ class AttemptOptions:
         return self.progress.plays
 
     def sandbox(self, phase: Phase) -> SandboxOptions:
-        """The phase's kind of sandbox."""
+        """The sandbox options for a phase."""
         asked = frozenset({"--runtime"}) if self.runtime else frozenset()
         return SandboxOptions(kind=phase.sandbox, runtime=self.runtime, asked=asked)
 
 
 def attempt(queue: Queue, job: Job, options: AttemptOptions) -> AttemptEnd:
-    """Plays a job to its end, or takes it up where an earlier worker was stopped.
+    """Plays a job, or resumes it where an earlier worker was stopped.
 
-    Raises RunFolderBusyError where that worker still plays it, and KeyboardInterrupt.
+    Raises RunFolderBusyError if that worker still plays it, and KeyboardInterrupt.
     """
     try:
         return _attempt(queue, job, options)
@@ -178,7 +179,7 @@ def attempt(queue: Queue, job: Job, options: AttemptOptions) -> AttemptEnd:
     except AgentSpecError as error:
         return AttemptEnd(JobState.FAILED, SubmissionFailure.START_FAILED, str(error))
     except Exception as error:
-        # One submission must not keep the others from being played.
+        # An error in one submission must not stop the others.
         LOG.exception("submission %s", job.id)
         detail = f"{type(error).__name__}: {error}"[:_TOO_LONG]
         return AttemptEnd(JobState.FAILED, SubmissionFailure.SERVICE_FAULT, detail)
@@ -186,7 +187,7 @@ def attempt(queue: Queue, job: Job, options: AttemptOptions) -> AttemptEnd:
 
 def _attempt(queue: Queue, job: Job, options: AttemptOptions) -> AttemptEnd:
     phase = pick_phase(queue.phases(), job.phase)
-    # What a digest pins is what is played, whatever its name stands for by now.
+    # The digest decides which package is played, even if its name now refers to another one.
     store = package_store(job.reference)
     submission = read_submission(store, store.find(job.reference, job.digest))
     if phase.check:
@@ -230,7 +231,8 @@ def _attempt(queue: Queue, job: Job, options: AttemptOptions) -> AttemptEnd:
 
 
 def _check(queue: Queue, job: Job, phase: Phase, options: AttemptOptions) -> AttemptEnd | None:
-    """How a failed check ends the attempt; None where it passed, now or before."""
+    """Runs the check. Returns how a failure ends the attempt; None if it passes now or passed
+    before."""
     place = queue.place(job)
     if _passed(place / CHECK):
         return None
@@ -255,7 +257,7 @@ def _check(queue: Queue, job: Job, phase: Phase, options: AttemptOptions) -> Att
 
 
 def _passed(path: Path) -> bool:
-    """Whether a check that was made before passed."""
+    """Whether an earlier check passed."""
     try:
         return json.loads(read_plain(path, MOST_SCORES, within=path.parent)).get("passed") is True
     except FileNotFoundError:
@@ -278,7 +280,7 @@ def _without_episodes(result: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _set_aside(queue: Queue, job: Job) -> None:
-    """Keeps runs of another service, or of other packages, which cannot be continued, aside."""
+    """Moves runs aside that cannot resume because the service or its packages have changed."""
     place = queue.place(job)
     number = sum(1 for _ in place.glob("runs-before-*"))
     (place / "runs").rename(place / f"runs-before-{number}")
@@ -287,7 +289,7 @@ def _set_aside(queue: Queue, job: Job) -> None:
 # --- Renewing the lease on a job
 
 BEATS_A_LEASE = 4
-"""Renewals within one lease: a few may fail before another worker may take the job."""
+"""Number of renewals per lease, so that a few may fail before another worker may take the job."""
 
 
 @dataclass(slots=True)
@@ -296,10 +298,10 @@ class _Heard:
 
 
 class LeaseHeartbeat:
-    """Renews a lease from a thread of its own, whatever the worker does. A context manager.
+    """Renews a lease from a separate thread while the worker plays. A context manager.
 
-    If the job was lost or cancelled, it interrupts the main thread as Ctrl-C would, so that
-    the agents stop first; ``beat`` then says which it was.
+    If the job was lost or cancelled, it interrupts the main thread as Ctrl-C would, so that the
+    agents stop first; ``beat`` then gives the reason.
     """
 
     def __init__(self, queue: Queue, job_id: str, worker: str, lease_seconds: float) -> None:
@@ -322,7 +324,7 @@ class LeaseHeartbeat:
         return self._heard.beat
 
     def stop(self) -> None:
-        """Stops renewing, and never interrupts the main thread afterwards. Idempotent."""
+        """Stops renewing; the main thread is not interrupted afterwards. Idempotent."""
         self._over.set()
         if self._thread.is_alive():
             self._thread.join()

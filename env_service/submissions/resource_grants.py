@@ -1,4 +1,4 @@
-"""How much of the machine a submission gets: what it asks for, up to what the organiser allows."""
+"""The resources of a submission: its requests, up to the organiser's maximum."""
 
 from __future__ import annotations
 
@@ -10,9 +10,10 @@ from env_service.submissions.manifest import Hardware
 
 @dataclass(frozen=True, slots=True)
 class ResourceCeiling:
-    """What an organiser grants one container at most: bytes, cores, GPUs, processes, seconds.
+    """The organiser's maximum for one container: bytes, cores, GPUs, processes, seconds.
 
-    ``seconds`` bounds a container's life, None: unbounded; ``scratch`` is the size of its /tmp.
+    ``seconds`` limits the container's lifetime; None means no limit. ``scratch`` is the size of its
+    /tmp.
     """
 
     memory: int = 16 * GIB
@@ -25,28 +26,28 @@ class ResourceCeiling:
 
 @dataclass(frozen=True, slots=True)
 class GrantedResources:
-    """The limits in force, and a sentence for each request that exceeds them."""
+    """The limits that apply, and a sentence for each request that exceeds them."""
 
     limits: AgentLimits
     notes: tuple[str, ...] = ()
 
 
 def grant(wanted: Hardware, ceiling: ResourceCeiling) -> GrantedResources:
-    """What a manifest asks for, cut to the organiser's maximum."""
+    """A manifest's requests, reduced to the organiser's maximum."""
     notes = []
     if wanted.memory > ceiling.memory:
         notes.append(
-            f"the manifest asks for {gibibytes(wanted.memory)} of memory; the organiser's maximum"
-            f" of {gibibytes(ceiling.memory)} is given"
+            f"the manifest requests {gibibytes(wanted.memory)} of memory; it gets the organiser's"
+            f" maximum of {gibibytes(ceiling.memory)}"
         )
     if wanted.cpus > ceiling.cpus:
         notes.append(
-            f"the manifest asks for {wanted.cpus:g} cores; the organiser's maximum of"
-            f" {ceiling.cpus:g} is given"
+            f"the manifest requests {wanted.cpus:g} cores; it gets the organiser's maximum of"
+            f" {ceiling.cpus:g}"
         )
     if wanted.gpus > ceiling.gpus:
-        given = f"maximum of {ceiling.gpus} is given" if ceiling.gpus else "sandbox has none"
-        notes.append(f"the manifest asks for {wanted.gpus} GPUs; the organiser's {given}")
+        given = f"the organiser's maximum of {ceiling.gpus}" if ceiling.gpus else "none"
+        notes.append(f"the manifest requests {wanted.gpus} GPUs; it gets {given}")
     gpus = min(wanted.gpus, ceiling.gpus)
     limits = replace(
         AgentLimits(),
@@ -61,11 +62,11 @@ def grant(wanted: Hardware, ceiling: ResourceCeiling) -> GrantedResources:
 
 
 def with_limits(options: SandboxOptions, limits: AgentLimits) -> SandboxOptions:
-    """The organiser's sandbox with a submission's limits, as far as a sandbox can keep them: a
-    plain process keeps none but that of time."""
+    """The organiser's sandbox options with a submission's limits. A plain process enforces only the
+    time limit."""
     return replace(options, limits=limits)
 
 
 def gibibytes(size: int) -> str:
-    """``4 GiB``, ``512 MiB``."""
+    """A size as a text such as ``4 GiB`` or ``512 MiB``."""
     return f"{size / GIB:g} GiB" if size >= GIB else f"{size / 2**20:g} MiB"

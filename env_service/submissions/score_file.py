@@ -27,7 +27,7 @@ SCHEMA = 1
 
 @dataclass(frozen=True, slots=True)
 class ScoredRun:
-    """A run of a score: its folder, relative to the score's, and its episodes without a score."""
+    """A run of a score: its folder relative to the score's, and its episodes without a score."""
 
     folder: str
     run: RunContents
@@ -35,7 +35,7 @@ class ScoredRun:
 
 
 def result_json(scored: ScoredRun) -> dict[str, Any]:
-    """A score's entry for one run. Equal folders give equal entries."""
+    """A score's entry for one run. Equal run folders give equal entries."""
     run, manifest = scored.run, scored.run.manifest
     summary = run.summary
     return {
@@ -83,7 +83,7 @@ def _summary_bytes(run: Path) -> bytes:
 
 
 def overall_json(runs: Iterable[ScoredRun]) -> dict[str, Any]:
-    """The rates over the episodes of all runs together."""
+    """The rates over the episodes of all runs combined."""
     together = [
         trial
         for number, scored in enumerate(runs)
@@ -93,7 +93,7 @@ def overall_json(runs: Iterable[ScoredRun]) -> dict[str, Any]:
 
 
 def write_score(folder: Path, body: Mapping[str, Any], key: SigningKey) -> Path:
-    """Signs a score and puts it in place. Raises OSError."""
+    """Signs a score and writes it atomically. Raises OSError."""
     path = folder / SCORE
     signed = key.sign({**body, "public_key": key.public_hex})
     write_atomically(path, document(signed))
@@ -101,19 +101,19 @@ def write_score(folder: Path, body: Mapping[str, Any], key: SigningKey) -> Path:
 
 
 def score_bytes(path: Path) -> bytes:
-    """The bytes of a score file, which has to be a plain file. Raises OSError."""
+    """The bytes of a score file, which must be a plain file. Raises OSError."""
     return read_plain(path, MOST_SCORES, within=path.parent)
 
 
 def read_score(path: Path) -> dict[str, Any]:
-    """A score file's document. Raises ScoreError for anything else."""
+    """The document in a score file. Raises ScoreError if the file is not a score."""
     try:
         value = parse(score_bytes(path))
         fields = DataNode(value, KIND)
         if fields["kind"].string() != KIND:
             raise FormatError(f"it is of kind {fields['kind'].value!r}")
         if fields["schema_version"].whole() > SCHEMA:
-            raise FormatError("it was written by a newer houseguest: install that")
+            raise FormatError("it was written by a newer Houseguest: upgrade Houseguest")
         fields["public_key"].string()
         fields[SIGNATURE].string()
         for result in fields["results"].items():
@@ -121,27 +121,27 @@ def read_score(path: Path) -> dict[str, Any]:
     except OSError as error:
         raise ScoreError(f"{path}: {error.strerror}") from error
     except ValueError as error:
-        raise ScoreError(f"{path} is no score: {error}") from error
+        raise ScoreError(f"{path} is not a score: {error}") from error
     body: dict[str, Any] = value
     return body
 
 
 def run_folder(text: str) -> PurePosixPath:
-    """A run's folder, relative to its score's. Raises FormatError for a path outside of it."""
+    """A run's folder relative to its score's. Raises FormatError for a path outside of it."""
     place = PurePosixPath(text)
     if not text or place.is_absolute() or ".." in place.parts:
-        raise FormatError(f"{text!r} is no folder beside the score")
+        raise FormatError(f"the run folder {text!r} is not inside the score's folder")
     return place
 
 
-# --- Success rates of a score, computed from runs alone
+# --- Success rates of a score, computed only from runs
 
 ALL_PLANNED = "over_all_planned"
 """The reported rate: a planned episode without a score counts as not successful."""
 PLAYED = "over_played"
 """The rate over scored episodes only."""
 GAINED, MET = "goal_conditions_gained", "goal_condition_rate"
-"""Means over the episodes of a rate, reported next to it."""
+"""Means over the episodes of a rate, reported with it."""
 UNPLAYED, UNSCORED = "unplayed", "unscored"
 
 
@@ -149,8 +149,8 @@ UNPLAYED, UNSCORED = "unplayed", "unscored"
 class NotScored:
     """A planned episode without a score.
 
-    ``why`` is UNPLAYED, or UNSCORED where the service voided it to the end; ``fault`` is then the
-    class of its last fault. ``cluster`` is the task's, for the interval.
+    ``why`` is UNPLAYED, or UNSCORED if the service voided every attempt; ``fault`` is then the
+    class of the last fault. ``cluster`` is the task's cluster, for the interval.
     """
 
     task_id: str
@@ -160,7 +160,7 @@ class NotScored:
     fault: str | None = None
 
     def to_json(self) -> dict[str, Any]:
-        """As a score lists it."""
+        """The entry as a score lists it."""
         return {
             "task_id": self.task_id,
             "repeat": self.repeat,
@@ -171,7 +171,7 @@ class NotScored:
 
     @staticmethod
     def read(fields: DataNode) -> NotScored:
-        """Reads one. Raises FormatError."""
+        """Reads an entry. Raises FormatError."""
         return NotScored(
             task_id=fields["task_id"].string(),
             repeat=fields["repeat"].whole(),
@@ -183,10 +183,10 @@ class NotScored:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """One planned episode, as far as a rate needs it.
+    """The data of one planned episode that a rate needs.
 
-    ``gained`` and ``met`` are the shares of goal conditions that were gained, and that hold at the
-    end; None where an episode has none, and 0 for an episode without a score.
+    ``gained`` is the share of goal conditions that the agent gained, ``met`` the share that holds
+    at the end. Both are None if the episode records none, and 0 for an episode without a score.
     """
 
     task_id: str
@@ -200,7 +200,7 @@ class Trial:
 def not_scored(run: RunContents, clusters: Mapping[str, str]) -> tuple[NotScored, ...]:
     """The planned episodes of a run that have no score, in playing order.
 
-    ``clusters`` has the cluster of every task that may be among them.
+    ``clusters`` maps every task that may be among them to its cluster.
     """
     summary = run.summary
     faults = {(each.task_id, each.repeat): each.fault for each in summary.unscored}
@@ -219,7 +219,7 @@ def not_scored(run: RunContents, clusters: Mapping[str, str]) -> tuple[NotScored
 
 
 def trials(run: RunContents, missing: Iterable[NotScored], prefix: str = "") -> list[Trial]:
-    """Every planned episode of a run; ``prefix`` keeps tasks of several suites apart."""
+    """Every planned episode of a run; ``prefix`` distinguishes the tasks of different runs."""
     played = [
         Trial(
             prefix + each.task_id,
@@ -247,11 +247,11 @@ def trials(run: RunContents, missing: Iterable[NotScored], prefix: str = "") -> 
 
 
 def rates_json(planned: Sequence[Trial]) -> dict[str, Any]:
-    """Both rates, by name, each with its 95 % interval (``rate_interval``).
+    """Both rates by name, each with its 95 % interval (``rate_interval``).
 
-    With goal conditions gained, and the share of them that hold at the end, as means over
-    episodes, where any episode that was played tells them; scores from before the start of an
-    episode was recorded are without.
+    If a played episode records goal conditions, each rate also has the mean share gained and the
+    mean share that holds at the end. Runs of earlier releases, which did not record the start of an
+    episode, lack both.
     """
     known = any(trial.scored and trial.gained is not None for trial in planned)
     played = [trial for trial in planned if trial.scored]

@@ -1,4 +1,4 @@
-"""Verifies a score: its signature, its runs, and that it agrees with them."""
+"""Verifies a score: its signature, its runs, and that it matches them."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class ScoreReport:
         return not self.problems and all(report.good for report in self.runs)
 
     def to_json(self) -> dict[str, Any]:
-        """For ``--json``."""
+        """The report as ``--json`` prints it."""
         return {
             "score": str(self.path),
             "good": self.good,
@@ -61,9 +61,9 @@ def verify_score(
     suite: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> ScoreReport:
-    """Checks a score file and the runs beside it; options as those of ``verify``.
+    """Verifies a score file and its runs; the options are those of ``verify``.
 
-    One key has to sign the score and its runs. Raises ScoreError for anything but a score.
+    One key must sign the score and its runs. Raises ScoreError if the file is not a score.
     """
     score = read_score(path)
     findings = Findings(path.parent)
@@ -98,13 +98,14 @@ def verify_score(
 def _check_signature(findings: Findings, path: Path, score: dict[str, Any]) -> None:
     named = str(score["public_key"])
     if named != findings.public_key:
-        what = f"signed with the key {named[:16]}…, not with the trusted"
+        what = f"signed with the key {named[:16]}…, not with the trusted key"
         findings.add(path.name, None, f"{what} {findings.public_key[:16]}…")
     if not is_signed(score, findings.public_key):
         hint = "it was changed, or signed with another key"
-        findings.add(path.name, None, "the signature does not fit", hint)
+        findings.add(path.name, None, "the signature does not match", hint)
     elif document(score) != score_bytes(path):
-        findings.add(path.name, None, "not written as it was signed", "it was formatted again")
+        what = "the file is not formatted as it was signed"
+        findings.add(path.name, None, what, "it was reformatted")
 
 
 def _compare(
@@ -119,7 +120,7 @@ def _compare(
         counted = {(each.task_id, each.repeat) for each in run.episodes if each.fault is None}
         if {(each.task_id, each.repeat) for each in stated} != planned - counted:
             findings.add(
-                file, None, f"{place}: not_scored are not the run's episodes without score"
+                file, None, f"{place}: not_scored differs from the run's episodes without a score"
             )
             return None
         scored = ScoredRun(result["run"]["folder"], run, stated)
@@ -127,7 +128,7 @@ def _compare(
     except (OSError, FormatError, CorruptFileError) as error:
         findings.add(file, None, f"{place}: the run cannot be read: {error}")
         return None
-    if "mixture" not in result:  # Scores of earlier releases do not say whether a run is one.
+    if "mixture" not in result:  # Scores of earlier releases lack this key.
         del expected["mixture"]
     for key in sorted({*result, *expected}):
         _differences(findings, file, f"{place}: {key}", result.get(key), expected.get(key))

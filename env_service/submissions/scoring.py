@@ -46,12 +46,12 @@ from env_service.suites.selection import pick_task_set, pick_world, settle_condi
 
 RUNS = "runs"
 _NEXT = re.compile(r",(?=[A-Za-z_][\w.]*(?::[A-Za-z_]\w*)?/)")
-"""A comma before another SUITE/: names of task sets may hold commas themselves."""
+"""A comma before another SUITE/; names of task sets may contain commas themselves."""
 
 
 @dataclass(frozen=True, slots=True)
 class TaskChoice:
-    """A task set of a suite; an empty one is the suite's first."""
+    """A task set of a suite; an empty name means the suite's first."""
 
     suite: str
     task_set: str = ""
@@ -59,7 +59,7 @@ class TaskChoice:
 
 @dataclass(frozen=True, slots=True)
 class ScoreOrder:
-    """What to play for a score, and how. ``sandbox`` and ``ceiling`` are as in a CheckOrder."""
+    """What to play for a score, and how. ``sandbox`` and ``ceiling`` are as in CheckOrder."""
 
     store: PackageStore
     submission: Submission
@@ -80,7 +80,7 @@ class ScoreOrder:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A score that was written. ``failure`` is why not every planned episode has a score."""
+    """A written score. ``failure`` says why some planned episodes have no score, if any."""
 
     path: Path
     body: Mapping[str, Any]
@@ -95,14 +95,16 @@ def read_choices(given: Iterable[str]) -> tuple[TaskChoice, ...]:
         for part in _NEXT.split(text):
             suite, _, task_set = part.strip().partition("/")
             if not suite:
-                raise SubmissionError(f"--tasks {text!r}: it is like SUITE/TASKSET, or SUITE alone")
+                raise SubmissionError(f"--tasks {text!r}: give SUITE/TASKSET, or SUITE alone")
             choices.append(TaskChoice(suite, task_set))
     return tuple(dict.fromkeys(choices))
 
 
 def check_choice(choice: TaskChoice, world: str, condition: Mapping[str, str]) -> None:
-    """Raises UnknownNameError, SuiteLoadError or ConditionError for what cannot be played, before
-    anything starts. Loads no tasks."""
+    """Checks, before anything starts, that a choice can be played. Loads no tasks.
+
+    Raises UnknownNameError, SuiteLoadError or ConditionError.
+    """
     suite = load_suite(choice.suite)
     task_sets = suite.task_sets()
     name = choice.task_set or next(iter(task_sets))
@@ -113,11 +115,11 @@ def check_choice(choice: TaskChoice, world: str, condition: Mapping[str, str]) -
 
 
 def score(order: ScoreOrder, watch: Watch, over: Callable[[], None]) -> Scored:
-    """Plays every task set, then writes ``score.json`` beside the runs. Called again, it resumes.
+    """Plays every task set, then writes ``score.json`` next to the runs. A second call resumes.
 
-    ``over`` is called after each run. To be called from the main thread: Ctrl-C stops the agents
-    before KeyboardInterrupt leaves here. Raises ManifestError for a suite that the manifest does
-    not name, ScoreError where another submission's score lies in ``out``, and what ``play`` does.
+    ``over`` is called after each run. Call it from the main thread: Ctrl-C stops the agents before
+    KeyboardInterrupt is raised. Raises ManifestError for a suite that the manifest does not list,
+    ScoreError if ``out`` contains another submission's score, and the errors of ``play``.
     """
     _check_place(order)
     for choice in order.choices:
@@ -129,7 +131,7 @@ def score(order: ScoreOrder, watch: Watch, over: Callable[[], None]) -> Scored:
         played.append(_play(order, choice, granted, watch))
         over()
         pack_all(played[-1].folder / FRAMES, lambda _done, _total: None)
-    # A set that was named twice, once by its suite's default, is one run.
+    # A set that was named twice, for example once as the suite's default, is one run.
     runs = [_scored_run(order, each) for each in {one.folder: one for one in played}.values()]
     body = _body(order, granted, played, runs)
     path = write_score(order.out, body, order.key)
@@ -138,7 +140,7 @@ def score(order: ScoreOrder, watch: Watch, over: Callable[[], None]) -> Scored:
 
 
 def _check_place(order: ScoreOrder) -> None:
-    """A score is replaced by a newer one of the same package, and by no other."""
+    """Raises ScoreError if ``out`` has a score of another package."""
     path = order.out / SCORE
     if not path.exists():
         return
@@ -146,7 +148,7 @@ def _check_place(order: ScoreOrder) -> None:
     digest = there.get("digest") if isinstance(there, dict) else None
     if digest != order.submission.package.digest:
         raise ScoreError(
-            f"{path} is the score of another image or build: name another folder with --out"
+            f"{path} is the score of another image or build: choose another folder with --out"
         )
 
 

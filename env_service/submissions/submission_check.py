@@ -1,4 +1,4 @@
-"""Checks a submission as the organiser does, before it uses up one of the day's attempts."""
+"""Checks a submission as the organiser does, before it uses one of the day's attempts."""
 
 from __future__ import annotations
 
@@ -58,22 +58,23 @@ from env_service.suites.base import SanitySet
 from env_service.suites.registry import load_suite, suite_names
 from env_service.worlds.base import WorldUnavailableError
 
-# --- Whether a submission's agents follow the protocol
+# --- Conformance of a submission's agents to the protocol
 
 Conform = Callable[[Startable, SandboxOptions, Path, float], ConformanceReport]
 """Plays the conformance kit with a submission's agents: see ``conform``."""
 
 SCENES_AT_ONCE = 2
-"""Few: a check shares its machine, and an agent that starts slowly must not count as silent."""
+"""Number of scenes played in parallel. It is low, because a check shares its machine and an agent
+that starts slowly must not count as silent."""
 
 
 SHOWN = 2
-"""Broken rules that the report describes in full."""
+"""Number of broken rules that the report describes in full."""
 LINES = 12
-"""The most lines about one of them."""
+"""Maximum number of lines about one of them."""
 
 STEPS_A_SCENE = 100
-"""More than any scene takes."""
+"""An upper bound on the steps of a scene."""
 
 
 def conform(
@@ -81,10 +82,11 @@ def conform(
 ) -> ConformanceReport:
     """Plays the kit's scenes in the sandbox. Ctrl-C stops the agents first.
 
-    ``logs`` is a folder for what agents write, ``pace`` the seconds that one took for a step when
-    it was seen to play: a large model is slow, and yet keeps to the protocol.
+    ``logs`` is a folder for the agents' logs. ``pace`` is the time that the agent took for a step
+    in the check's own runs, in seconds; it extends the time limits, because a large model may be
+    slow and still follow the protocol.
 
-    Raises NotStartedError where they do not start, and what ``open_sandbox`` does.
+    Raises NotStartedError if the agents do not start, and the errors of ``open_sandbox``.
     """
     options = AgentOptions(
         jobs=SCENES_AT_ONCE,
@@ -103,8 +105,10 @@ def conform(
 
 
 def check_conforming(report: ConformanceReport) -> tuple[str, ...]:
-    """Notes on what should be better. Raises StageFailedError where a rule was broken that an agent
-    has to keep."""
+    """Returns a note for each recommended rule that the agent breaks.
+
+    Raises StageFailedError if the agent breaks a mandatory rule.
+    """
     if report.conforms:
         return tuple(f"{each.rule.id} (should): {each.rule.requirement}" for each in report.failed)
     silent = all(each.verdict is RuleVerdict.BLOCKED for each in report.results)
@@ -119,13 +123,13 @@ def check_conforming(report: ConformanceReport) -> tuple[str, ...]:
 
 
 def _described(broken: Sequence[RuleResult]) -> Iterator[str]:
-    """The first rules with all that is known of them, and the names of the others."""
+    """Describes the first rules in full, and names the others."""
     for each in broken[:SHOWN]:
         lines = map(str.strip, result_lines(each))
         yield from islice((line for line in lines if not line.startswith("|")), LINES)
     if others := [each.rule.id for each in broken[SHOWN:]]:
         yield f"also broken: {', '.join(others)}"
-        yield "houseguest conformance agent, for the same agent, reports each rule in full"
+        yield "to see each rule in full, run houseguest conformance agent with the same agent"
 
 
 T = TypeVar("T")
@@ -135,7 +139,7 @@ _CLASSES: tuple[tuple[type[Exception], SubmissionFailure], ...] = (
     (ManifestMissingError, SubmissionFailure.MANIFEST_MISSING),
     (ManifestError, SubmissionFailure.MANIFEST_INVALID),
     (NotStartedError, SubmissionFailure.START_FAILED),
-    # No agent was started yet: it is the engine, or the sandbox, that does not answer.
+    # No agent was started yet: the Docker engine or the sandbox does not answer.
     (AgentStartError, SubmissionFailure.SERVICE_FAULT),
     (EngineError, SubmissionFailure.SERVICE_FAULT),
     (WorldUnavailableError, SubmissionFailure.SERVICE_FAULT),
@@ -143,16 +147,17 @@ _CLASSES: tuple[tuple[type[Exception], SubmissionFailure], ...] = (
     (OSError, SubmissionFailure.SERVICE_FAULT),
 )
 SPEAKING = tuple(kind for kind, _ in _CLASSES)
-"""Errors that say what happened to a submission; others propagate."""
+"""Errors with a message for the submitter; others propagate."""
 
 
 @dataclass(frozen=True, slots=True)
 class CheckOrder:
     """What to check, and how.
 
-    ``digest`` pins the package. ``suites`` are those to play, empty: all of the manifest's; only
-    one that is named here is loaded from a ``module:class`` path. ``sandbox`` has the organiser's
-    choices but for the limits, which come from the manifest and ``ceiling``. Runs go below ``out``.
+    ``digest`` pins the package. ``suites`` are the suites to play; empty means all that the
+    manifest lists. A suite is loaded from a ``module:class`` path only if ``suites`` names it.
+    ``sandbox`` has the organiser's choices, except for the limits, which come from the manifest and
+    ``ceiling``. Runs are written below ``out``.
     """
 
     reference: str
@@ -169,7 +174,7 @@ class CheckOrder:
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """What a stage that passed found: facts (JSON), and notes for people."""
+    """The result of a stage that passed: facts (JSON), and notes for people."""
 
     facts: Mapping[str, Any]
     notes: tuple[str, ...] = ()
@@ -177,7 +182,7 @@ class Found:
 
 @dataclass(frozen=True, slots=True)
 class CheckProgress:
-    """Callbacks of a check: a stage begins, a stage ends, a run plays."""
+    """Callbacks of a check, called when a stage begins, when it ends, and while a run plays."""
 
     begins: Callable[[str], None] = lambda _name: None
     ends: Callable[[CheckStage], None] = lambda _stage: None
@@ -185,16 +190,16 @@ class CheckProgress:
 
 
 def check(order: CheckOrder, progress: CheckProgress | None = None) -> CheckReport:
-    """Goes through all stages until one fails; the others are then skipped.
+    """Runs the stages until one fails; the remaining stages are skipped.
 
-    To be called from the main thread: Ctrl-C stops the agents before KeyboardInterrupt leaves here.
-    Raises AgentSpecError and what ``load_suite`` raises for an order that cannot be carried out.
+    Call it from the main thread: Ctrl-C stops the agents before KeyboardInterrupt is raised. Raises
+    AgentSpecError, and the errors of ``load_suite``, for an order that cannot be carried out.
     """
     return _Check(order, progress or CheckProgress()).report()
 
 
 class _Check:
-    """One check. What a stage finds is kept for the next ones."""
+    """One check. Each stage's results are kept for the following stages."""
 
     def __init__(self, order: CheckOrder, progress: CheckProgress) -> None:
         self._order, self._progress = order, progress
@@ -258,8 +263,7 @@ class _Check:
             check_suite(manifest, suite)
             if suite not in suite_names() and suite not in self._order.suites:
                 raise ManifestError(
-                    f"suites: {suite!r} is not built in: it is loaded only where it is named"
-                    f" with --suite {suite}"
+                    f"suites: {suite!r} is not a registered suite: to load it, add --suite {suite}"
                 )
         return Found({"name": manifest.name, "version": manifest.version})
 
@@ -329,7 +333,7 @@ class _Check:
 
 
 def failed_stage(name: str, error: StageFailedError, seconds: float) -> CheckStage:
-    """The stage that an error ends."""
+    """The failed stage that an error describes."""
     return CheckStage(
         name=name,
         verdict=StageVerdict.FAILED,
@@ -343,7 +347,7 @@ def failed_stage(name: str, error: StageFailedError, seconds: float) -> CheckSta
 
 
 def as_failed(error: Exception) -> StageFailedError | None:
-    """What an error of the parts below means for a submission; None for one that is none of its."""
+    """Translates an error into a failed stage; None if it is not an error of a submission."""
     for kind, failure in _CLASSES:
         if isinstance(error, kind):
             return StageFailedError(failure, str(error))
@@ -352,12 +356,12 @@ def as_failed(error: Exception) -> StageFailedError | None:
 
 def _there(value: T | None) -> T:
     if value is None:
-        raise RuntimeError("a stage needs what an earlier one did not find")
+        raise RuntimeError("a stage needs a result that no earlier stage produced")
     return value
 
 
 def sanity_request(suite: str, chosen: SanitySet, agent: str, episode_budget: float) -> RunRequest:
-    """The run that plays a suite's sanity set."""
+    """The request for a run that plays a suite's sanity set."""
     return RunRequest(
         suite=suite,
         task_set=chosen.task_set,

@@ -39,8 +39,8 @@ _TICK_SECONDS = 1.0
 class PlayOrder:
     """What to play, with which agent, and in which sandbox.
 
-    Run folders go below ``out`` and are signed with ``key``. ``step_budget`` is the agent time for
-    one decision, ``start_seconds`` what an agent may take until it attaches.
+    Run folders are written below ``out`` and signed with ``key``. ``step_budget`` is the agent time
+    for one decision in seconds; ``start_seconds`` is the time that an agent may take to attach.
     """
 
     request: RunRequest
@@ -54,10 +54,10 @@ class PlayOrder:
 
 @dataclass(frozen=True, slots=True)
 class PlayedRun:
-    """What a run came to.
+    """The outcome of a run.
 
-    ``lost`` are the agents whose sessions were given up; ``stopped`` says why the run ended before
-    its last episode, empty where it did not. ``sandbox`` is what the sandbox says of itself.
+    ``lost`` lists the agents whose sessions were given up. ``stopped`` says why the run ended
+    before its last episode; it is empty if the run did not. ``sandbox`` has the sandbox's facts.
     """
 
     folder: Path
@@ -71,11 +71,10 @@ class PlayedRun:
 
 
 async def play(order: PlayOrder, watch: Watch) -> PlayedRun:
-    """Plays the run to its end, or takes it up again where an earlier process was stopped.
+    """Plays the run to its end, or resumes it where an earlier process was stopped.
 
-    Cancelled, it stops every agent, and leaves a run that can be taken up again. Raises what
-    ``EnvironmentService.open_run`` and ``open_recorded`` do, and OSError where no summary can be
-    written.
+    If it is cancelled, it stops every agent and leaves a run that can resume. Raises the errors of
+    ``EnvironmentService.open_run`` and ``open_recorded``, and OSError if no summary can be written.
     """
     opened = await asyncio.to_thread(open_recorded, order.startable.launch, order.sandbox)
     sandbox: Sandbox = _Sharing(opened.sandbox) if order.startable.launch.shared else opened.sandbox
@@ -157,7 +156,7 @@ def _service_options(order: PlayOrder, place: PrivateEndpoints) -> GrpcServerOpt
 
 
 class _Sharing:
-    """A sandbox whose agents play every session of a run each, because their manifest says so."""
+    """A sandbox in which one agent plays every session of a run, as its manifest declares."""
 
     shared = True
 
@@ -166,13 +165,13 @@ class _Sharing:
 
     @property
     def isolation(self) -> str:
-        """As the sandbox has it."""
+        """The isolation of the sandbox."""
         return self._sandbox.isolation
 
     async def start(self, agent_start: AgentStart, log_path: Path) -> RunningAgent:
-        """As the sandbox does."""
+        """Starts an agent in the sandbox."""
         return await self._sandbox.start(agent_start, log_path)
 
     async def close(self) -> None:
-        """As the sandbox does."""
+        """Closes the sandbox."""
         await self._sandbox.close()

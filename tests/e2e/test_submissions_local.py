@@ -138,7 +138,7 @@ def test_a_score_is_signed_resumed_and_verified(ask: Ask, place: Path) -> None:
     path.write_text(signed.replace('"planned": 50', '"planned": 49'), encoding="utf-8")
     out, _ = ask(*verify, "--no-replay", code=1)
     problems = [problem["what"] for problem in json.loads(out)["problems"]]
-    assert problems[0] == "the signature does not fit"
+    assert problems[0] == "the signature does not match"
     assert "result 1: planned is 49, but the runs give 50" in problems
     path.write_text(signed, encoding="utf-8")
     episodes = next((place / "score" / "runs").glob("*/episodes.jsonl"))

@@ -45,7 +45,9 @@ def test_what_agrees_or_is_left_out_is_good(tmp_path: Path) -> None:
     run = run_that_declares(tmp_path, GOOD)
     assert check_declared(MANIFEST, [run]) == ()
     silent = replace(MANIFEST, model="", configuration={})
-    assert check_declared(silent, [run]) == ("the manifest names no model; the agent says 'm-1'",)
+    assert check_declared(silent, [run]) == (
+        "the manifest names no model, but the agent says 'm-1'",
+    )
 
 
 @pytest.mark.parametrize(

@@ -15,20 +15,20 @@ MANIFESTS = sorted((ROOT / "agents").glob("*/houseguest-agent.yaml"))
 LEAST = "schema: 1\nname: a\nversion: '1'\ncontact: me\nsuites: [babyai]\n"
 
 WRONG = {
-    "": "has to be a mapping",
-    "[babyai]": "has to be a mapping",
+    "": "must be a mapping",
+    "[babyai]": "must be a mapping",
     "schema: 1\nschema: 1\n": "line 2: the key 'schema' is given twice",
-    "1: 2\n": "line 1: the key 1 is no text",
+    "1: 2\n": "line 1: the key 1 is not a text",
     "a: b: c": "line 1: mapping values are not allowed",
     "a: &x 1\nb: *x\n": "anchors and aliases are not allowed",
     "a: !!python/object:os.system x\n": "the tag",
     "a: !local x\n": "the tag '!local' is not allowed",
     "---\na: 1\n---\nb: 1\n": "a second document begins",
-    "{" * 5000: "nested more than 6 deep",
+    "{" * 5000: "nested more than 6 levels deep",
     "a: " + "9" * 5000: "4300 digits",
     "a: 2026-99-99\n": "month must be in 1..12",
     "\0": "special characters are not allowed",
-    LEAST.replace("schema: 1", "schema: 2"): "schema: is 2; 1 is the newest known here",
+    LEAST.replace("schema: 1", "schema: 2"): "schema: is 2, but this service supports at most 1",
     LEAST.replace("schema: 1", "schema: yes"): "schema: is True, not a whole number",
     LEAST.replace("schema: 1\n", ""): "lacks the key 'schema'",
     LEAST.replace("contact: me\n", ""): "lacks the key 'contact'",
@@ -41,22 +41,22 @@ WRONG = {
     ): "name: is longer than 100 characters: shorten it",
     LEAST.replace("'1'", "1.0"): "version: is 1.0, not a text: put it in quotes",
     LEAST.replace("babyai", "babyia"): "suites: there is no suite 'babyia'. Did you mean 'babyai'?",
-    LEAST.replace("babyai", "babyai, babyai"): "suites: has 'babyai' twice: leave one out",
+    LEAST.replace("babyai", "babyai, babyai"): "suites: has 'babyai' twice: remove one",
     LEAST.replace("[babyai]", "babyai"): "suites: is 'babyai', not a list: put it in brackets",
-    LEAST.replace("[babyai]", "[]"): "suites: is an empty list; it has to name at least one suite",
+    LEAST.replace("[babyai]", "[]"): "suites: is an empty list; it must name at least one suite",
     LEAST.replace("[babyai]", "[1]"): "suites[0]: is 1, not a text: put it in quotes",
     LEAST + "versoin: 3\n": "there is no key 'versoin'. Did you mean 'version'? Known: schema,",
     LEAST + "hardware: {gpu: 1}\n": "no key 'hardware.gpu'. Did you mean 'hardware.gpus'?",
     LEAST + "hardware: 3\n": "hardware: is 3, not an object of keys and values",
-    LEAST + "hardware: {memory: lots}\n": "hardware.memory: is 'lots'; it has to be a size",
-    LEAST + "hardware: {memory: 1}\n": "it has to be a size from 16m to 16t",
+    LEAST + "hardware: {memory: lots}\n": "hardware.memory: is 'lots'; it must be a size",
+    LEAST + "hardware: {memory: 1}\n": "it must be a size from 16m to 16t",
     LEAST + "hardware: {cpus: .nan}\n": "hardware.cpus: is nan, not a finite number",
     LEAST + "hardware: {gpus: -1}\n": "hardware.gpus: is -1; it has to be from 0 to 64",
     LEAST + "configuration: {a: [1]}\n": "configuration.a: is [1], not a text, a number",
     LEAST + "configuration: {a: .inf}\n": "configuration.a: is inf, not a finite number",
     LEAST + "shared: maybe\n": "shared: is 'maybe', not true or false",
     LEAST + "arguments: [--n, 3]\n": "arguments[1]: is 3, not a text: put it in quotes",
-    LEAST + "url: ftp://x\n": "it has to begin with https:// or http://",
+    LEAST + "url: ftp://x\n": "it must begin with https:// or http://",
 }
 
 
@@ -105,7 +105,7 @@ def test_what_is_left_out_has_defaults() -> None:
 
 
 def test_a_suite_that_the_manifest_does_not_name_is_refused() -> None:
-    with pytest.raises(ManifestError, match="'asgard' is none of those that the manifest of a"):
+    with pytest.raises(ManifestError, match="the manifest of a does not list 'asgard'"):
         check_suite(parse_manifest(LEAST.encode()), "asgard")
 
 

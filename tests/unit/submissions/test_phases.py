@@ -14,21 +14,21 @@ from env_service.submissions.failures import PhasesError
 from env_service.submissions.phases import EXAMPLE, SecretSeeds, pick_phase, read_phases
 
 WRONG = {
-    "suite = 'x'": "'suite' has to be a table like [minival]",
-    "": "there is no phase in it",
+    "suite = 'x'": "'suite' must be a table such as [minival]",
+    "": "the file defines no phase",
     "[a": "Expected",
     "[a]": "[a]: lacks the key 'suite'",
     "[a]\nsuite = 'babyia'": "Did you mean 'babyai'?",
     "[a]\nsuite = 'babyai'\nper_dya = 1": "there is no key 'per_dya'. Did you mean 'per_day'?",
     "[a]\nsuite = 'babyai'\nper_day = -1": "per_day: is -1; it has to be from 0 to 1000000",
     "[a]\nsuite = 'babyai'\nranking = 'worst'": "there is no ranking 'worst'. Valid: best, latest",
-    "[a]\nsuite = 'babyai'\ncloses = 2030-01-01": "a moment with its time zone",
+    "[a]\nsuite = 'babyai'\ncloses = 2030-01-01": "a time with a time zone",
     "[a]\nsuite = 'babyai'\nlimits = {memory = 'much'}": (
-        "limits.memory: is 'much'; it has to be a size"
+        "limits.memory: is 'much'; it must be a size"
     ),
     "[a]\nsuite = 'babyai'\nlimits = {mem = '8g'}": "Did you mean 'limits.memory'?",
     "[a]\nsuite = 'babyai'\ntask_sets = ['x-{seed}']": "only {secret}",
-    "[a]\nsuite = 'babyai'\ntask_sets = ['x-{secret*1001}']": "1000 is the most",
+    "[a]\nsuite = 'babyai'\ntask_sets = ['x-{secret*1001}']": "at most 1000 are allowed",
     "[a]\nsuite = 'babyai'\nhidden = true\nsandbox = 'process'": "can read the hidden tasks",
     "[a]\nsuite = 'babyai'\ntask_sets = ['x-{secret}']\nsandbox = 'process'": "can read the hidden",
     "[a]\nsuite = 'asgard'\nhidden = true\nseed = 7\ntask_sets = ['builtin-9-7']": (

@@ -21,10 +21,10 @@ def test_more_than_the_maximum_is_cut_and_said() -> None:
     assert (granted.limits.memory, granted.limits.cpus) == (4 * GIB, 2)
     assert granted.limits.gpus == "1"
     assert len(granted.notes) == 3
-    assert "for 32 GiB of memory; the organiser's maximum of 4 GiB is given" in granted.notes[0]
+    assert "32 GiB of memory; it gets the organiser's maximum of 4 GiB" in granted.notes[0]
 
 
 def test_no_gpu_is_given_where_there_is_none() -> None:
     granted = grant(Hardware(gpus=1), ResourceCeiling())
     assert granted.limits.gpus == ""
-    assert "the organiser's sandbox has none" in granted.notes[0]
+    assert "1 GPUs; it gets none" in granted.notes[0]

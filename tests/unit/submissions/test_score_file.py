@@ -147,7 +147,7 @@ def test_episodes_cannot_be_left_out_unseen(score: Path, key: SigningKey) -> Non
     ]
     rewrite(score, key, results=[result])
     told = [problem.what for problem in checked(score).problems]
-    assert told == ["result 1: not_scored are not the run's episodes without score"]
+    assert told == ["result 1: not_scored differs from the run's episodes without a score"]
 
 
 @pytest.mark.parametrize("folder", ["/etc", "../elsewhere", "runs/../../x", ""])
@@ -155,7 +155,7 @@ def test_a_score_looks_nowhere_but_beside_itself(score: Path, key: SigningKey, f
     (result,) = read_score(score)["results"]
     result["run"]["folder"] = folder
     rewrite(score, key, results=[result])
-    with pytest.raises(ScoreError, match="is no folder beside the score"):
+    with pytest.raises(ScoreError, match="is not inside the score's folder"):
         checked(score)
 
 
@@ -163,7 +163,7 @@ def test_a_score_looks_nowhere_but_beside_itself(score: Path, key: SigningKey, f
 def test_what_is_no_score_is_named(tmp_path: Path, text: str) -> None:
     path = tmp_path / "score.json"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(ScoreError, match="is no score"):
+    with pytest.raises(ScoreError, match="is not a score"):
         read_score(path)
 
 
@@ -186,6 +186,8 @@ def test_another_submissions_score_is_not_overwritten(score: Path, key: SigningK
         out=score.parent,
         key=key,
     )
-    with pytest.raises(ScoreError, match="another image or build: name another folder with --out"):
+    with pytest.raises(
+        ScoreError, match="another image or build: choose another folder with --out"
+    ):
         write_a_score(order, lambda _counts, _events: None, lambda: None)
     assert score.read_bytes() == before
