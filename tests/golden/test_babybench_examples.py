@@ -23,7 +23,7 @@ from env_service.worlds.babyai.plan_levels import find_any_level
 from env_service.worlds.babyai.shortest_path import optimal_steps
 from env_service.worlds.babyai.state import Heading
 from env_service.worlds.babyai.world import BabyAiWorld
-from tests.unit.model_guest.babybench_episodes import BABYBENCH
+from tests.unit.agents.model_guest.babybench_episodes import BABYBENCH
 
 EXAMPLES = BABYBENCH / "examples"
 WORLDS = sorted((EXAMPLES / "worlds").iterdir())

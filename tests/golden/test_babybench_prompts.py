@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.unit.model_guest.babybench_episodes import (
+from tests.unit.agents.model_guest.babybench_episodes import (
     PROMPTERS,
     QUESTIONS,
     converse,

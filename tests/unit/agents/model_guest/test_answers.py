@@ -11,7 +11,7 @@ from model_guest.answers.form import AnswerForm, Form, Section
 from model_guest.answers.reader import Answer, AnswerReader
 from model_guest.model import Finish, Reply
 
-from tests.unit.model_guest.episodes import space
+from tests.unit.agents.model_guest.episodes import space
 
 FORWARD = SkillCall("forward")
 MUG = SkillCall("pickup", {"object": "mug"})

@@ -10,7 +10,7 @@ from houseguest_agent import Mode
 from model_guest.allowed_replies import list_candidates, reply_schema
 from model_guest.answers.form import AnswerForm, Form
 
-from tests.unit.model_guest.episodes import SKILLS, space
+from tests.unit.agents.model_guest.episodes import SKILLS, space
 
 FORM = AnswerForm(Form.JSON, ("thought", "plan", "memory"))
 

@@ -10,7 +10,7 @@ from model_guest.answers.form import AnswerForm, Form, Section
 from model_guest.answers.reader import AnswerReader
 from model_guest.model import Finish, Reply
 
-from tests.unit.model_guest.episodes import SKILLS, space
+from tests.unit.agents.model_guest.episodes import SKILLS, space
 
 _PIECES = [
     *"{}[]\"'“”‘’`,:()\\/ \n",

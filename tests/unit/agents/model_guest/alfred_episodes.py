@@ -15,7 +15,7 @@ from model_guest.prompt_set import PromptSet, prompt_folders
 
 from env_service.suites.alfred.skills.vocabulary import SKILLS, action_space
 from env_service.suites.alfred.wording import answer_rules
-from tests.unit.model_guest.episodes import episode
+from tests.unit.agents.model_guest.episodes import episode
 
 ALFRED = prompt_folders()["alfred"]
 PLAN, STEPS = "plan", "steps"

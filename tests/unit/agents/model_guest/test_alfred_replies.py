@@ -16,8 +16,8 @@ from model_guest.model import Finish, Reply
 from model_guest.options import Settings, SpendingBudget
 
 from env_service.suites.alfred.skills.vocabulary import SKILLS
-from tests.unit.model_guest.alfred_episodes import PLAN, STEPS, alfred_episode, converse
-from tests.unit.model_guest.episodes import ScriptedModel
+from tests.unit.agents.model_guest.alfred_episodes import PLAN, STEPS, alfred_episode, converse
+from tests.unit.agents.model_guest.episodes import ScriptedModel
 
 SPOKEN = "find a mug, pick up the mug, find a sink, put down the mug, done"
 

@@ -18,7 +18,7 @@ from model_guest.model import Message, Picture, Role
 from model_guest.options import ALL
 from model_guest.prompt_set import DEFAULT_FOLDER, PromptSet
 
-from tests.unit.model_guest.episodes import PNG, advance, episode
+from tests.unit.agents.model_guest.episodes import PNG, advance, episode
 
 DEFAULT = DEFAULT_FOLDER
 

@@ -99,5 +99,5 @@ def test_a_state_file_in_no_folder_is_named(tmp_path: Path) -> None:
 
 
 def test_the_version_is_that_of_the_distribution() -> None:
-    project = Path(__file__).parents[3] / "agents" / "sdk_python" / "pyproject.toml"
+    project = Path(__file__).parents[4] / "agents" / "sdk_python" / "pyproject.toml"
     assert f'version = "{__version__}"' in project.read_text()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from houseguest_agent import Episode
 
-from tests.unit.model_guest.asgard_episodes import (
+from tests.unit.agents.model_guest.asgard_episodes import (
     OBJECTS,
     SKILLS,
     asgard_episode,
@@ -13,7 +13,7 @@ from tests.unit.model_guest.asgard_episodes import (
     system_of,
     turn_of,
 )
-from tests.unit.model_guest.episodes import PNG, episode
+from tests.unit.agents.model_guest.episodes import PNG, episode
 
 HISTORY = "1. FIND Mug  Success\n2. PICKUP Mug  Success"
 QUESTION = "Answer with the one action that comes next."

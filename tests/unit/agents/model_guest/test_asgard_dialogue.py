@@ -17,8 +17,8 @@ from model_guest.endpoint.model import EndpointModel
 from model_guest.options import Settings, SpendingBudget
 
 from tests.support.model_server import MODEL, Asked, ModelServer, says
-from tests.unit.model_guest.asgard_episodes import asgard_episode, condition, converse
-from tests.unit.model_guest.episodes import PNG, advance
+from tests.unit.agents.model_guest.asgard_episodes import asgard_episode, condition, converse
+from tests.unit.agents.model_guest.episodes import PNG, advance
 
 
 @pytest.fixture

@@ -15,7 +15,7 @@ from model_guest.options import ALL
 from model_guest.prompt_set import PromptSet, prompt_folders
 
 from env_service.suites.actplan.episode import NOTHING_DONE, answer_rules
-from tests.unit.model_guest.episodes import advance, episode
+from tests.unit.agents.model_guest.episodes import advance, episode
 
 ACTPLAN = prompt_folders()["actplan"]
 PLAN, STEPS = "plan", "steps"

@@ -15,7 +15,7 @@ from model_guest.prompt_set import PromptLibrary, PromptSet
 
 from env_service.suites.actplan.plans.plan_reader import read_plan
 from env_service.worlds.activity.commonsense import PROFILES
-from tests.unit.model_guest.actplan_episodes import (
+from tests.unit.agents.model_guest.actplan_episodes import (
     ACTPLAN,
     DESCRIPTION,
     PLAN,

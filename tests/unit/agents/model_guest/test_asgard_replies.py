@@ -10,7 +10,12 @@ from model_guest.model import Finish, Reply
 from env_service.domain import action as house
 from env_service.suites.asgard.action_language import Command, Parser
 from env_service.suites.asgard.rules import PAPER
-from tests.unit.model_guest.asgard_episodes import OBJECTS, asgard_episode, condition, converse
+from tests.unit.agents.model_guest.asgard_episodes import (
+    OBJECTS,
+    asgard_episode,
+    condition,
+    converse,
+)
 
 WHOLE = """\
 <think>

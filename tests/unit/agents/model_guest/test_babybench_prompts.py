@@ -13,7 +13,7 @@ from model_guest.prompt_set import PromptLibrary, PromptSet
 
 from env_service.suites.babybench.conditions import SETTINGS
 from env_service.suites.babybench.formatters import FORMATTERS as THEIRS
-from tests.unit.model_guest.babybench_episodes import (
+from tests.unit.agents.model_guest.babybench_episodes import (
     BABYBENCH,
     FORMATTERS,
     PROMPTERS,
@@ -22,7 +22,7 @@ from tests.unit.model_guest.babybench_episodes import (
     question_episode,
     texts,
 )
-from tests.unit.model_guest.episodes import PNG, advance, episode
+from tests.unit.agents.model_guest.episodes import PNG, advance, episode
 
 EXAMPLES = re.compile(r"^## ", re.MULTILINE)
 

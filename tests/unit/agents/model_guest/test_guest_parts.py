@@ -19,7 +19,7 @@ from model_guest.options import ALL, Settings, SpendingBudget, agent_parser, rea
 from model_guest.prices import Price, Prices
 from model_guest.prompt_set import DEFAULT_FOLDER, PromptSet
 
-from tests.unit.model_guest.episodes import ScriptedModel, advance, as_json, episode
+from tests.unit.agents.model_guest.episodes import ScriptedModel, advance, as_json, episode
 
 
 def decider(

@@ -14,8 +14,8 @@ from model_guest.weights import Score, WeightsOptions, open_model
 
 from env_service.suites.alfred.skills.vocabulary import SKILLS
 from tests.support.tiny_models import text_model
-from tests.unit.model_guest.alfred_episodes import STEPS, alfred_episode, converse
-from tests.unit.model_guest.episodes import advance
+from tests.unit.agents.model_guest.alfred_episodes import STEPS, alfred_episode, converse
+from tests.unit.agents.model_guest.episodes import advance
 
 SMALL = {"num_hidden_layers": 1, "hidden_size": 32, "intermediate_size": 32}
 

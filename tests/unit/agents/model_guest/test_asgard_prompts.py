@@ -15,7 +15,7 @@ from model_guest.prompt_set import PromptLibrary, PromptSet
 
 from env_service.suites.asgard.action_language import Verb
 from env_service.suites.asgard.conditions import NAMED
-from tests.unit.model_guest.asgard_episodes import (
+from tests.unit.agents.model_guest.asgard_episodes import (
     ASGARD,
     OBJECTS,
     SKILLS,
@@ -26,7 +26,7 @@ from tests.unit.model_guest.asgard_episodes import (
     system_of,
     turn_of,
 )
-from tests.unit.model_guest.episodes import PNG, advance, space
+from tests.unit.agents.model_guest.episodes import PNG, advance, space
 
 EXAMPLES = re.compile(r"^## ", re.MULTILINE)
 

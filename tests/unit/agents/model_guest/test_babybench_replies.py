@@ -7,7 +7,7 @@ from houseguest_agent import Text
 from model_guest.answers.reader import Answer, AnswerReader
 from model_guest.model import Reply
 
-from tests.unit.model_guest.babybench_episodes import converse, question_episode
+from tests.unit.agents.model_guest.babybench_episodes import converse, question_episode
 
 STATE = "The agent's final state is: ((3, 4), 1)"
 PLAN = "So:\n**The LLM's action sequence is:** left, forward"

@@ -14,7 +14,7 @@ from model_guest.options import agent_parser, read_settings
 from model_guest.prompt_manifest import PromptError
 from model_guest.prompt_set import PromptLibrary, PromptSet
 
-from tests.unit.model_guest.alfred_episodes import ALFRED, alfred_episode, converse, texts
+from tests.unit.agents.model_guest.alfred_episodes import ALFRED, alfred_episode, converse, texts
 
 TYPES = ("simple", "heat", "cool")
 

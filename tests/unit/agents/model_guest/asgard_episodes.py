@@ -13,7 +13,7 @@ from model_guest.prompt_set import PromptSet, prompt_folders
 
 from env_service.suites.asgard.action_language import DESCRIPTIONS, Verb
 from env_service.suites.asgard.conditions import named_condition
-from tests.unit.model_guest.episodes import PNG, episode
+from tests.unit.agents.model_guest.episodes import PNG, episode
 
 ASGARD = prompt_folders()["asgard"]
 OBJECTS = ("Cabinet", "CounterTop", "Mug", "SinkBasin")

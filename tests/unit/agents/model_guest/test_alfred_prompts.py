@@ -16,7 +16,7 @@ from model_guest.prompt_set import PromptLibrary, PromptSet
 from env_service.suites.alfred.conditions import SETTINGS
 from env_service.suites.alfred.skills.vocabulary import SKILLS
 from env_service.suites.alfred.task import TaskType
-from tests.unit.model_guest.alfred_episodes import (
+from tests.unit.agents.model_guest.alfred_episodes import (
     ALFRED,
     PLAN,
     STEPS,
@@ -24,7 +24,7 @@ from tests.unit.model_guest.alfred_episodes import (
     converse,
     texts,
 )
-from tests.unit.model_guest.episodes import PNG, advance
+from tests.unit.agents.model_guest.episodes import PNG, advance
 
 PLAYS = (PLAN, STEPS)
 

@@ -12,7 +12,7 @@ from model_guest.model import Message
 from model_guest.options import ALL
 from model_guest.prompt_set import PromptSet, prompt_folders
 
-from tests.unit.model_guest.episodes import episode
+from tests.unit.agents.model_guest.episodes import episode
 
 BABYBENCH = prompt_folders()["babybench"]
 QUESTIONS = ("predict", "plan", "decompose")

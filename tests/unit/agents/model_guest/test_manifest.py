@@ -11,7 +11,7 @@ from model_guest.options import agent_parser
 
 from env_service.sandbox.agent_manifest import AgentOption, read_manifest
 
-MANIFEST = read_manifest(Path(__file__).resolve().parents[3] / "agents" / "vlm")
+MANIFEST = read_manifest(Path(__file__).resolve().parents[4] / "agents" / "vlm")
 BY_HAND = {"--help", "--check", "--max-cost", "--max-tokens"}
 """Options that a run of the house does not pass on: it has its own, or no use for them."""
 
