@@ -4,8 +4,6 @@ Enumerations are written by name. Everything that decides an episode can be read
 (``read_action``, ``read_order``), which allows a replay.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

@@ -3,8 +3,6 @@
 Packing happens during runs, in a process of the lowest priority, and after them.
 """
 
-from __future__ import annotations
-
 import fcntl
 import logging
 import os

@@ -1,7 +1,5 @@
 """The actions and the end of an episode, from its record, its transcript and crash logs."""
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass

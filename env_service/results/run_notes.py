@@ -1,7 +1,5 @@
 """Notes in a run's folder that help users and prove nothing: its command and crashed agents."""
 
-from __future__ import annotations
-
 import json
 import logging
 from collections.abc import Iterator, Mapping

@@ -1,7 +1,5 @@
 """Reads a run's folder without writing to it, even during the run."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -8,8 +8,6 @@ Started as ``python -m env_service.results.summary_process FOLDER LIFELINE``, it
 as JSON to its standard output. It ends when the writing end of the pipe LIFELINE closes.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import subprocess

@@ -1,7 +1,5 @@
 """A run's numbers as text for the terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from textwrap import wrap

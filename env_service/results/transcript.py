@@ -11,8 +11,6 @@ Each line also repeats the head before it (``after``, hex). The last head proves
 was changed; the others show where.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field

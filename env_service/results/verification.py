@@ -1,7 +1,5 @@
 """Verifies a run from its folder alone: that it is unchanged and consistent."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The findings of a verification."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """The files and packages of an agent, by which a run recognises an edited agent."""
 
-from __future__ import annotations
-
 import ast
 import csv
 import hashlib

@@ -2,8 +2,6 @@
 and to the run's identity.
 """
 
-from __future__ import annotations
-
 import math
 import os
 import re

@@ -1,7 +1,5 @@
 """An agent's output: a bounded log, and the notices for the operator among its lines."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import os

@@ -1,7 +1,5 @@
 """What ``--agent`` means: a name, a folder, a command, an image, or an external agent."""
 
-from __future__ import annotations
-
 import os
 import re
 import shlex

@@ -1,7 +1,5 @@
 """A digest of what a file or a folder holds, wherever it lies."""
 
-from __future__ import annotations
-
 import hashlib
 import os
 from collections.abc import Iterator

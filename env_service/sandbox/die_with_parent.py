@@ -5,8 +5,6 @@
 ``FD`` is the reading end of a pipe whose writing end the service holds.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 

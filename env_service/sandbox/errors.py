@@ -1,7 +1,5 @@
 """Errors of sandboxes for users to read."""
 
-from __future__ import annotations
-
 
 class AgentSpecError(ValueError):
     """An agent's description is wrong, so it cannot start. The message says what to mend.

@@ -1,7 +1,5 @@
 """Opens the sandbox that a user's options ask for."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace

@@ -1,7 +1,5 @@
 """A relay from a Unix socket to one model server, for agents without a network."""
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

@@ -4,8 +4,6 @@ They list failures, lost episodes, agreement between repeats and model settings,
 with lost episodes counted as failed.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """Comparisons: runs in pairs, on the tasks that all of them have scored."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """The scored episodes of a family of runs, by columns: the input of tables and figures."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cached_property

@@ -1,7 +1,5 @@
 """From a declared measure and some episodes to one number with its interval."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

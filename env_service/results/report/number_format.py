@@ -1,7 +1,5 @@
 """Numbers for readers: all numbers of a column have the same decimals."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from env_service.domain.text import safe

@@ -1,7 +1,5 @@
 """Comparisons of two runs, on tasks that both have scored."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations

@@ -5,8 +5,6 @@ dark mode. The series are Okabe and Ito's colours, darkened for contrast on whit
 readers can distinguish them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from env_service.suites.reporting import SUCCEEDED

@@ -1,7 +1,5 @@
 """The facts about a run, whether it is complete, and the command that repeats it."""
 
-from __future__ import annotations
-
 import json
 import re
 import shlex

@@ -1,7 +1,5 @@
 """Writes a report's files: the page, figures, tables, and the episodes as CSV."""
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -1,7 +1,5 @@
 """A report: one section for each family of runs, with what its suite's design declares."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 

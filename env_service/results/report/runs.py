@@ -1,7 +1,5 @@
 """The runs of a report: their names, which of them can be pooled, and which compared."""
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence

@@ -1,7 +1,5 @@
 """A report as text for the terminal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 

@@ -4,8 +4,6 @@ A rate has ``cluster_rate``, a difference of rates ``cluster_difference``: both 
 better near the ends of the scale, and need no random numbers.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 

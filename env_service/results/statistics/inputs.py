@@ -1,7 +1,5 @@
 """The inputs of this package's functions, checked once, with errors in words."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """Repeats of the same tasks."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from statistics import median
 

@@ -1,7 +1,5 @@
 """Control groups, v1 and v2, by which the kernel limits an agent."""
 
-from __future__ import annotations
-
 import itertools
 import os
 import signal

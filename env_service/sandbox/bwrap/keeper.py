@@ -1,7 +1,5 @@
 """The process that starts one agent in bubblewrap, enforces its limits, and cleans up after it."""
 
-from __future__ import annotations
-
 import enum
 import os
 import selectors

@@ -2,8 +2,6 @@
 root starts an agent that is not root.
 """
 
-from __future__ import annotations
-
 import ctypes
 import json
 import os

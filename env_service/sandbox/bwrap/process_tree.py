@@ -1,7 +1,5 @@
 """What a tree of processes uses, where no control group counts it."""
 
-from __future__ import annotations
-
 import os
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Whether this machine can run bubblewrap, and what to do where it cannot."""
 
-from __future__ import annotations
-
 import os
 import platform
 import re

@@ -2,8 +2,6 @@
 start one.
 """
 
-from __future__ import annotations
-
 import asyncio
 import contextlib
 import logging

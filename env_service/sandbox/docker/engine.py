@@ -1,7 +1,5 @@
 """The Docker engine, called without blocking the event loop, and its runtimes."""
 
-from __future__ import annotations
-
 import asyncio
 import os
 from collections.abc import Callable, Mapping

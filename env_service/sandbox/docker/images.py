@@ -1,7 +1,5 @@
 """Images of the engine, as far as an agent's start depends on them."""
 
-from __future__ import annotations
-
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

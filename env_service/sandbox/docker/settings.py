@@ -1,7 +1,5 @@
 """The arguments that an agent's container is created with, and one line on what they prevent."""
 
-from __future__ import annotations
-
 import re
 import secrets
 from collections.abc import Iterator, Mapping

@@ -8,8 +8,6 @@ signal to a process group reaches them. This process leads a separate session, s
 service's terminal does not end it.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 import subprocess

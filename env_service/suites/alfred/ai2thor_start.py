@@ -1,7 +1,5 @@
 """How LoTa-Bench starts AI2-THOR (docs/alfred.md, "Conditions"), in the words of 5.0.0."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

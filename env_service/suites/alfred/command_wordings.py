@@ -1,7 +1,5 @@
 """How a task's command is worded: the paper's seven wordings (docs/alfred.md, "Task")."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import Enum

@@ -1,7 +1,5 @@
 """The experimental settings."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from env_service.domain.outcome import FeedbackMode

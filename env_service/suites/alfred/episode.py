@@ -1,7 +1,5 @@
 """One attempt at one task of ALFRED, and what the agent is shown of the scene."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 

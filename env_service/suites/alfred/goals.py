@@ -2,8 +2,6 @@
 they are worded.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from env_service.domain.episode import GoalCondition

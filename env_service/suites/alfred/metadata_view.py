@@ -1,7 +1,5 @@
 """How ALFRED's skills and goals read a scene."""
 
-from __future__ import annotations
-
 from env_service.suites.alfred.object_words import OPENABLE
 from env_service.worlds.ai2thor_api.metadata_view import MetadataView, ThorObject
 

@@ -2,8 +2,6 @@
 for what the skills call otherwise.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 

@@ -1,7 +1,5 @@
 """The commands of ALFRED, as the command line lists them."""
 
-from __future__ import annotations
-
 from env_service.cli.command import Command
 
 ALFRED = Command(

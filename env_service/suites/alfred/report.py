@@ -2,8 +2,6 @@
 and plans in the agent's words.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace

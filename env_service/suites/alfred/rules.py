@@ -11,8 +11,6 @@ does. Nor that its slice flag stays set for the tasks that follow: a score would
 order.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 

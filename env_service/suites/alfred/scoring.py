@@ -1,7 +1,5 @@
 """The records of an episode in addition to its goal conditions (docs/alfred-rules.md, "Scores")."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from env_service.domain.episode import GoalCondition

@@ -1,7 +1,5 @@
 """The suite: ALFRED with refined commands, on LoTa-Bench's skills."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from functools import cached_property
 from importlib import import_module

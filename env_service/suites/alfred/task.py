@@ -1,8 +1,6 @@
 """A task as an episode needs it, and as the JSON of `Task.data` keeps it (docs/alfred-rules.md,
 "The world")."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum

@@ -1,7 +1,5 @@
 """The suite's task sets, each made when it is first used."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable, Iterator, Mapping
 from functools import cached_property

@@ -2,8 +2,6 @@
 question that it may ask.
 """
 
-from __future__ import annotations
-
 import re
 
 from env_service.domain.action import Action, Plan, SkillCall, Text

@@ -2,8 +2,6 @@
 picture may change a score.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

@@ -1,8 +1,6 @@
 """The experimental settings, by the paper's names, and the release's codes for them, which name
 its result folders."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """How AsgardBench's rules and goals read a scene."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any

@@ -3,8 +3,6 @@
 The table is `tables.toml`, whose head names its source.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Makes what the agent observes: only the channels that it was granted."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

@@ -2,8 +2,6 @@
 read it.
 """
 
-from __future__ import annotations
-
 from env_service.domain.action import Action
 from env_service.domain.episode import FinishReason
 from env_service.suites.asgard.action_language import NOTHING, Parser

@@ -2,8 +2,6 @@
 paper's numbers for comparison.
 """
 
-from __future__ import annotations
-
 from env_service.suites.asgard.conditions import NAMED
 from env_service.suites.asgard.rules import RULES
 from env_service.suites.asgard.scoring import OTHER, by_rules, condition_labels

@@ -9,8 +9,6 @@ placements from run to run, it pushes slices apart with unseeded draws, and it r
 for each instance that an action was tried on.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields, replace
 

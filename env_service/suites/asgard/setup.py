@@ -4,8 +4,6 @@
 The order of the calls decides AI2-THOR's random placement, so this module keeps it exactly.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass
 

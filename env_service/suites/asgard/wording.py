@@ -2,8 +2,6 @@
 and the results of its steps.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """One attempt at one mission."""
 
-from __future__ import annotations
-
 from functools import cached_property
 
 from env_service.domain.action import Action, SkillCall, Text, Unreadable

@@ -1,7 +1,5 @@
 """Shows the world to the agent: only what its grant names."""
 
-from __future__ import annotations
-
 from env_service.domain.observation import (
     Channel,
     Frame,

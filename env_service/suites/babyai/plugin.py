@@ -1,7 +1,5 @@
 """The suite's registrations besides the suite itself."""
 
-from __future__ import annotations
-
 from env_service.conformance.sample import Sample
 
 SAMPLE = Sample(

@@ -3,8 +3,6 @@
 It has no published references: no known publication plays step by step under these rules.
 """
 
-from __future__ import annotations
-
 from env_service.suites.reporting import (
     STEPS,
     SUCCEEDED,

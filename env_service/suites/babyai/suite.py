@@ -1,7 +1,5 @@
 """The suite: BabyAI's missions, step by step."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """The task sets. Needs no simulator."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 
 from env_service.domain.task import Task, TaskSet

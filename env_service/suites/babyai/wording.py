@@ -1,7 +1,5 @@
 """The texts for an agent, and the parser of an agent's answers in words."""
 
-from __future__ import annotations
-
 import string
 
 from env_service.domain.action import ActionSpace, Skill

@@ -1,7 +1,5 @@
 """The experimental settings, and conditions that have a name."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from env_service.suites.babybench.formatters import FORMATTERS

@@ -2,8 +2,6 @@
 ``babyai``.
 """
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import replace
 from functools import cache, cached_property

@@ -1,7 +1,5 @@
 """The expert's answers, in the requested form."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from env_service.domain.action import Text

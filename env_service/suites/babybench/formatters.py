@@ -1,7 +1,5 @@
 """Descriptions of a level in the three forms of LLM-BabyBench."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping
 from typing import Any

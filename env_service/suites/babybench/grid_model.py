@@ -3,8 +3,6 @@
 It follows minigrid's rules exactly, many times faster than making the environment again.
 """
 
-from __future__ import annotations
-
 from env_service.worlds.babyai.state import Heading, Position, Snapshot, Thing
 
 

@@ -1,7 +1,5 @@
 """The commands of LLM-BabyBench, as the command line lists them."""
 
-from __future__ import annotations
-
 from env_service.cli.command import Command
 
 BABYBENCH = Command(

@@ -1,7 +1,5 @@
 """The reports on babybench: a design for each question, and for levels that are played."""
 
-from __future__ import annotations
-
 from env_service.suites.babybench.report_published import agents, difficulties, formatters, skills
 from env_service.suites.babybench.report_shared import (
     DIFFICULTY,

@@ -1,7 +1,5 @@
 """The paper's numbers, for comparison with ours (docs/babybench-scoring.md, Reports)."""
 
-from __future__ import annotations
-
 from env_service.suites.babybench.report_shared import MAZE, ROOM, UNBLOCK, UNLOCK
 from env_service.suites.reporting import AgentSettings, Reference
 

@@ -1,7 +1,5 @@
 """The parts that reports on all questions share: keys, numbers, readable answers, prompts, cost."""
 
-from __future__ import annotations
-
 from env_service.suites.babybench.answers.readings import AnswerProblem
 from env_service.suites.babybench.scoring import NO_ERROR, PARSED
 from env_service.suites.reporting import (

@@ -1,7 +1,5 @@
 """The scores of answers to Predict, Plan and Decompose, and the labels that break down results."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 

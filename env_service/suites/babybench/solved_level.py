@@ -1,7 +1,5 @@
 """A level with the expert's solution. It stays in memory for several questions and repeats."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass
 from functools import lru_cache

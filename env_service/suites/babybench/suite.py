@@ -1,7 +1,5 @@
 """The suite: LLM-BabyBench's questions about BabyAI levels."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import cached_property
 

@@ -1,7 +1,5 @@
 """Tasks: a question, or none, about one level, and the level at its start. Needs no simulator."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum

@@ -1,7 +1,5 @@
 """The texts for an agent: the question, the rules of the world, the form of the answer."""
 
-from __future__ import annotations
-
 from env_service.domain.action import ActionSpace
 from env_service.suites.babybench.answers.readings import (
     END_TAG,

@@ -2,8 +2,6 @@
 leaves out; actions in words.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from enum import Enum
 

@@ -1,8 +1,6 @@
 """What things of a category are good for. The table is `categories.toml`, whose head names its
 source."""
 
-from __future__ import annotations
-
 import re
 import tomllib
 from collections.abc import Mapping

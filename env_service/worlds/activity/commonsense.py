@@ -2,8 +2,6 @@
 done (docs/actplan.md, Judges).
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum

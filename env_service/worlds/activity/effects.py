@@ -5,8 +5,6 @@ cannot be carried, open what has no lid, put a thing into itself, or do anything
 exist.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from env_service.worlds.activity import physics

@@ -1,7 +1,5 @@
 """What is wrong with a definition, before anybody plays it."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches

@@ -2,8 +2,6 @@
 agents.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterable
 

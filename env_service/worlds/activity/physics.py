@@ -3,8 +3,6 @@
 What is perished or burnt stays so: nothing here undoes it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 
 from env_service.worlds.activity.state import State

@@ -2,8 +2,6 @@
 Judges).
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Mapping
 
 from env_service.worlds.activity import physics

@@ -1,8 +1,6 @@
 """What never changes while an activity is carried out: which things there are, and what each is
 good for."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 

@@ -1,7 +1,5 @@
 """The six actions, and when the world refuses them."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum
 

@@ -1,7 +1,5 @@
 """A grid in words: lists of things with their places, and a map in characters."""
 
-from __future__ import annotations
-
 from env_service.worlds.babyai.state import Heading, Position, Snapshot, Thing, View
 
 _COLORS = {"red": "r", "green": "g", "blue": "b", "purple": "p", "yellow": "y", "grey": "e"}

@@ -3,8 +3,6 @@
 A new level changes task sets (docs/babyai.md, "Add a level").
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from env_service.domain.names import UnknownNameError

@@ -5,8 +5,6 @@ the larger rooms and draws again, so this file replaces the slow steps. The rand
 them the layouts, stay the same.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from typing import Any

@@ -1,7 +1,5 @@
 """The environments of LLM-BabyBench's Plan task, as a table. Needs no simulator."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from env_service.domain.names import UnknownNameError

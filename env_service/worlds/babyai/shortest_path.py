@@ -1,7 +1,5 @@
 """The shortest way to stand next to a cell and face it, including turns."""
 
-from __future__ import annotations
-
 from env_service.worlds.babyai.state import Heading, Position, Snapshot
 
 _TURNS_AND_STEPS = ("left", "right", "forward")

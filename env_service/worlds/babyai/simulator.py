@@ -3,8 +3,6 @@
 It also lists the environments that minigrid 3.2 generates differently from the published ones.
 """
 
-from __future__ import annotations
-
 import os
 import re
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ It does what `Controller.reset` and `Controller.step` of the Python package ai2t
 names, defaults and errors.
 """
 
-from __future__ import annotations
-
 import copy
 import re
 from collections.abc import Mapping

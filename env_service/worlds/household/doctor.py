@@ -1,8 +1,6 @@
 """The household world for ``houseguest doctor``: which renderer draws its pictures on this
 machine."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest

@@ -1,7 +1,5 @@
 """The commands of the household world, and its check by the doctor."""
 
-from __future__ import annotations
-
 from env_service.cli.command import Command
 from env_service.doctor.registry import DoctorCheck
 

@@ -2,8 +2,6 @@
 show. See `worlds.ai2thor_api.built_in_rooms`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from functools import lru_cache
 

@@ -4,8 +4,6 @@ Only what differs from the previously shown state is rebuilt, so moving a mug co
 loading a kitchen. Models come from the asset catalogue, which shares them.
 """
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

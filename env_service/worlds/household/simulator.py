@@ -3,8 +3,6 @@
 It takes actions as AI2-THOR's wire carries them and answers each; it never raises for a bad one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Protocol

@@ -2,8 +2,6 @@
 are drawn with.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from itertools import count, islice

@@ -2,8 +2,6 @@
 goal and its room.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator
 from random import Random

@@ -1,7 +1,5 @@
 """``houseguest alfred``: what is particular to the suite of that name."""
 
-from __future__ import annotations
-
 import click
 
 from env_service.cli.command_group import CommandGroup

@@ -1,7 +1,5 @@
 """Solved tasks of ALFRED as entries of a pool of examples, for the prompts of model agents."""
 
-from __future__ import annotations
-
 import json
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """How varied commands are, Table 2 of the refined-command paper, and what is published of it."""
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping

@@ -2,8 +2,6 @@
 plan of skills, and whether it is the one that its folder is named after.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 from another place.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterable
 
 from env_service.suites.alfred.metadata_view import AlfredView

@@ -4,8 +4,6 @@ A skill names a type, and the robot chooses the instance by distance. So the exp
 something near the wanted instance: a landmark.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Iterator, Sequence
 from itertools import zip_longest
 

@@ -4,8 +4,6 @@ Each treats one of several objects and returns which. An object that is already 
 stays there for it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 from itertools import islice
 

@@ -1,7 +1,5 @@
 """An episode to be judged, and what the judgement is (docs/alfred-failures.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum

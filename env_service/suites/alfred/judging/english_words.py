@@ -2,8 +2,6 @@
 numbers of household commands, in English.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator, Mapping
 from enum import Enum

@@ -1,7 +1,5 @@
 """An analysis in sentences that a person can check."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

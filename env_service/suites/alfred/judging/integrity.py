@@ -1,7 +1,5 @@
 """Whether a command asks for what its task's goal wants, without a model (docs/refine.md)."""
 
-from __future__ import annotations
-
 import re
 from dataclasses import dataclass
 from enum import IntEnum

@@ -11,8 +11,6 @@ omission does not explain an earlier failure. A name that the robot does not hav
 would understand it, counts as an action that failed, as in the paper's third sample.
 """
 
-from __future__ import annotations
-
 from env_service.suites.alfred.command_wordings import Wording
 from env_service.suites.alfred.judging import explanation
 from env_service.suites.alfred.judging.analysis import (

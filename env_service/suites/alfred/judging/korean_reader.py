@@ -1,7 +1,5 @@
 """Reads what a plain command in Korean asks for, by a dictionary."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Judges what logs tell: the scene is unknown, but for what steps and messages say of it."""
 
-from __future__ import annotations
-
 from collections.abc import Collection, Mapping
 
 from env_service.domain.outcome import OutcomeCode

@@ -1,7 +1,5 @@
 """What a plan was out to do, read from its ideal replay (docs/alfred-failures.md)."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 

@@ -2,8 +2,6 @@
 commands: no model is asked.
 """
 
-from __future__ import annotations
-
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping

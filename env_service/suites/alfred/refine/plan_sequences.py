@@ -1,7 +1,5 @@
 """High-level plans as text: the goal of a plan, and a plan of skills in that form."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 

@@ -1,7 +1,5 @@
 """The prompts for a model: templates in this folder, or in a folder of the user's."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any

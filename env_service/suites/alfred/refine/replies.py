@@ -1,7 +1,5 @@
 """Reading what a model says: lines under numbers, one line, a verdict in JSON."""
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Iterator

@@ -4,8 +4,6 @@ CSV for a spreadsheet (UTF-8 with a mark, so that Hangul is shown), or JSON Line
 columns. What they write is read back, and has the last word.
 """
 
-from __future__ import annotations
-
 import csv
 import io
 import json

@@ -2,8 +2,6 @@
 AI2-THOR 5.0.0's names for types that 2.1.0 names otherwise. Checks whether the goal can be reached.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """Sets up tasks without playing them, to see which parts a world can reproduce."""
 
-from __future__ import annotations
-
 from collections.abc import Generator, Sequence
 from concurrent.futures import as_completed
 from dataclasses import dataclass

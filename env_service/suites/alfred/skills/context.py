@@ -2,8 +2,6 @@
 cooled and cleaned.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace

@@ -2,8 +2,6 @@
 robot shifts its body while a receptacle does not take what it holds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

@@ -1,8 +1,6 @@
 """find: goes to where an object can be looked at (docs/alfred-rules.md, "Skills"; no walking, a
 teleport)."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

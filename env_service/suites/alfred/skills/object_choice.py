@@ -4,8 +4,6 @@
 It follows LoTa-Bench, which ranks by distance; AsgardBench's release ranks by direction and memory.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

@@ -5,8 +5,6 @@ part. Models also write one step a line, quote them, or answer with a JSON list;
 off, the words stay.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Collection, Iterable, Iterator

@@ -2,8 +2,6 @@
 does: its table of skills.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 
 from env_service.domain.outcome import OutcomeCode

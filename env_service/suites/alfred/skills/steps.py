@@ -1,7 +1,5 @@
 """One step of a plan, its result, and the wording of a step that failed."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import Enum

@@ -1,8 +1,6 @@
 """LoTa-Bench's 214 skills as words (docs/alfred-rules.md, "Skills"), and how words are read as one
 of them."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection, Iterator, Mapping
 

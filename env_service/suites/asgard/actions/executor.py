@@ -2,8 +2,6 @@
 how knives are held.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, replace

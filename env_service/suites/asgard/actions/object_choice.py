@@ -4,8 +4,6 @@
 It follows the release, which ranks by direction and memory; LoTa-Bench's skills take the nearest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 

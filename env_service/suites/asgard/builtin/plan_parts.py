@@ -2,8 +2,6 @@
 disorder, and how many steps it is taken to need.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

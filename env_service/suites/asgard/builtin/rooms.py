@@ -1,7 +1,5 @@
 """Chooses the built-in room for a task, and lists what the room contains."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """The built-in task sets by name, and each task made from its name."""
 
-from __future__ import annotations
-
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from random import Random

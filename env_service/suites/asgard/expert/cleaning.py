@@ -2,8 +2,6 @@
 asks for.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 
 from env_service.suites.asgard.action_language import Verb

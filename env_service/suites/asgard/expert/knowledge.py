@@ -1,7 +1,5 @@
 """What the expert reads in the true state of the scene."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Collection
 
 from env_service.suites.asgard.actions.body import center

@@ -2,8 +2,6 @@
 making room.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 

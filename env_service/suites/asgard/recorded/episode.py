@@ -2,8 +2,6 @@
 the agent sees and reads, and declares the settings that recorded pictures can follow.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 No published result was measured in this way, so the report has no references.
 """
 
-from __future__ import annotations
-
 from env_service.suites.asgard.recorded.feasibility import Doable
 from env_service.suites.asgard.recorded.scoring import (
     AGREEMENT,

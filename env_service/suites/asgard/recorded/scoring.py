@@ -1,7 +1,5 @@
 """What is written down of an answer, and the published action that it is measured against."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 

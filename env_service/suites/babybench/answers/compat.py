@@ -5,8 +5,6 @@ place; it needs a plain apostrophe and a space after the colon. All patterns tak
 to the text.
 """
 
-from __future__ import annotations
-
 import re
 
 from env_service.suites.babybench.answers.readings import (

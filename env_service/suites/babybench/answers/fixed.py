@@ -3,8 +3,6 @@
 It takes the last state, list of actions or list of subgoals, in any notation.
 """
 
-from __future__ import annotations
-
 import re
 from collections import deque
 from collections.abc import Iterable

@@ -3,8 +3,6 @@
 Cleaning removes thoughts, markdown and typographic characters.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """``houseguest babybench``: LLM-BabyBench's data sets and answers."""
 
-from __future__ import annotations
-
 import click
 
 from env_service.cli.command_group import CommandGroup

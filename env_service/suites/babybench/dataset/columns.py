@@ -1,7 +1,5 @@
 """The columns of a data set, and a digest of the content of all rows."""
 
-from __future__ import annotations
-
 import hashlib
 import json
 from collections.abc import Mapping

@@ -1,7 +1,5 @@
 """An answer compared with the true states, step by step: plain values for page.py."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

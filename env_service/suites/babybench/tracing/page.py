@@ -1,7 +1,5 @@
 """A trace as one self-contained HTML page, without network access or other files."""
 
-from __future__ import annotations
-
 import base64
 import hashlib
 import json

@@ -1,7 +1,5 @@
 """An activity's definition, and whether every name in it is bound."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from difflib import get_close_matches

@@ -1,7 +1,5 @@
 """Writes definitions of activities, such that `parser.read_problem` reads them again."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from env_service.worlds.activity.bddl.expressions import (

@@ -3,8 +3,6 @@
 They are minigrid's subgoals, with other rules for when and how to execute them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Plays episodes with the expert. Importing this module imports minigrid."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field

@@ -1,7 +1,5 @@
 """The omniscient expert's inputs and results: plain values. Needs no simulator."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Enum
 

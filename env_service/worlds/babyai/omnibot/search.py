@@ -7,8 +7,6 @@ block ways as for LLM-BabyBench's expert, which walks to a locked door as if it 
 relies on fetching the key.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Which builder makes which type. All other code gets its models here."""
 
-from __future__ import annotations
-
 from functools import lru_cache
 from importlib import import_module
 

@@ -7,8 +7,6 @@ Two details of a request give the separate objects in the body:
 - "shelves": ((y,), ...), heights of the tops of boards under Shelf objects.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 

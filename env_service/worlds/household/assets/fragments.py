@@ -1,7 +1,5 @@
 """Remains of broken things: shards, jagged stumps, pieces of a vessel's wall."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -3,8 +3,6 @@
 A front's frame has its origin in the middle of the lower edge of the back; the face looks to +z.
 """
 
-from __future__ import annotations
-
 import math
 import zlib
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 leathers.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from functools import lru_cache

@@ -1,7 +1,5 @@
 """Materials of surfaces, as the renderer needs them."""
 
-from __future__ import annotations
-
 import hashlib
 from dataclasses import dataclass, field
 

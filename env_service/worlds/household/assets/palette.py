@@ -1,7 +1,5 @@
 """The named materials that rooms choose from; `model.Palette` holds the names."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache, partial

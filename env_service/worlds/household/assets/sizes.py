@@ -5,8 +5,6 @@ boxes, where a type has them); pieces that no scene holds at its start have the 
 are cut from. Parts of built-in furniture (cabinets, counters, walls) have no usual size.
 """
 
-from __future__ import annotations
-
 from env_service.worlds.household.geometry import Vec3
 
 USUAL: dict[str, tuple[float, float, float]] = {

@@ -2,8 +2,6 @@
 rectangles.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

@@ -1,7 +1,5 @@
 """Steam over hot things."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 from functools import lru_cache

@@ -2,8 +2,6 @@
 floors and walls.
 """
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

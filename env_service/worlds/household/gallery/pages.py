@@ -1,7 +1,5 @@
 """The gallery as files: contact sheets, and a page that shows them all."""
 
-from __future__ import annotations
-
 import html
 import re
 from collections.abc import Callable, Iterable, Iterator

@@ -1,7 +1,5 @@
 """Starts a player; see `options.USAGE`."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -2,8 +2,6 @@
 as `ai2thor.fifo_server` of ai2thor 5.0.0 reads them.
 """
 
-from __future__ import annotations
-
 import errno
 import fcntl
 import json

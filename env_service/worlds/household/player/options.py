@@ -1,8 +1,6 @@
 """The player's command line: Unity's flags, with which ai2thor starts it, and additional
 options."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path

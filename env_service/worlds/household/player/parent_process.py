@@ -4,8 +4,6 @@ The other imports take a second, and longer on a busy machine. If the parent end
 system would name the process that adopts orphans.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from typing import Final

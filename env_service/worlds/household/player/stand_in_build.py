@@ -5,8 +5,6 @@ download. This is the way to drive the player by
 `Controller(platform=...)`, with everything that such a start involves.
 """
 
-from __future__ import annotations
-
 import json
 import shlex
 import sys

@@ -1,7 +1,5 @@
 """The interface of renderers: a scene graph and a camera in, pictures out."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from enum import Flag, auto
 from typing import Protocol

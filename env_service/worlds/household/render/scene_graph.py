@@ -1,7 +1,5 @@
 """The scene to draw: meshes with materials at places, and lights; every change is recorded."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from types import MappingProxyType

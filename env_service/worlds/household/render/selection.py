@@ -1,7 +1,5 @@
 """Which renderer draws: by name, by the environment, or by what the machine has."""
 
-from __future__ import annotations
-
 import os
 
 from env_service.worlds.household.render.gl.context import graphics_card

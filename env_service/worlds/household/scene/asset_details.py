@@ -1,7 +1,5 @@
 """The details of single objects for asset builders: hinges, hollows, heights, looks."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Sequence

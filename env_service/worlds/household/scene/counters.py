@@ -5,8 +5,6 @@ follows from the objects below it, in it and on it: each side of the box that ha
 a strip as deep as they are.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

@@ -2,8 +2,6 @@
 shelves.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator, Sequence
 

@@ -1,7 +1,5 @@
 """A scene's facts before its structure is made."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 

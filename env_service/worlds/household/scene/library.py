@@ -2,8 +2,6 @@
 the standard sources.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import re

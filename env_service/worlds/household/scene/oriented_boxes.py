@@ -1,7 +1,5 @@
 """The oriented box that an object's asset fills: its up axis, its front, its size."""
 
-from __future__ import annotations
-
 import math
 
 from env_service.worlds.household.geometry import Box, Rotation, Vec3

@@ -2,8 +2,6 @@
 the details for their builders.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Mapping, Sequence
 

@@ -5,8 +5,6 @@ Keys are those of ProcTHOR's house schema: `rooms` with `floorPolygon` and `room
 where the captured boxes of doors and windows are.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Colours and light of a room: chosen by its kind and name."""
 
-from __future__ import annotations
-
 import zlib
 
 import numpy as np

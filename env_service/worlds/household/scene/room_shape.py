@@ -3,8 +3,6 @@
 The floor's box is a first bound, but in a third of the floor plans it extends behind the walls.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

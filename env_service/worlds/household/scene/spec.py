@@ -3,8 +3,6 @@
 A specification never changes. What happens in an episode is in `state`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import Enum

@@ -1,7 +1,5 @@
 """The stove under the burners, and the hood above them."""
 
-from __future__ import annotations
-
 import math
 import zlib
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """Scenes from AI2-THOR's object metadata, from a floor plan's dump or a capture."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

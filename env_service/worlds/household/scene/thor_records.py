@@ -5,8 +5,6 @@ Only keys that describe the scene are read. Those that depend on a camera (`visi
 Source of keys and meanings: AI2-THOR 5.0.0, object metadata.
 """
 
-from __future__ import annotations
-
 import sys
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Walls with their windows, doors, skirting, ceiling and tiled bands, as structure."""
 
-from __future__ import annotations
-
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass

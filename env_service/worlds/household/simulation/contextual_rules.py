@@ -17,8 +17,6 @@ applying it twice changes nothing more. Rules, in this order:
 8. Hot and cold things come back to room temperature.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 

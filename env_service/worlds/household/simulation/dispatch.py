@@ -4,8 +4,6 @@ The texts, the codes, and the arguments that every action takes are those of the
 (`ActionDispatcher`) of AI2-THOR 5.0.0.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -2,8 +2,6 @@
 in the order in which AI2-THOR 5.0.0 writes them.
 """
 
-from __future__ import annotations
-
 from typing import Any
 from weakref import ref
 

@@ -5,8 +5,6 @@ the colour of its kind ("Wall"); in a class picture everything has the colour of
 colour table names objects by id and types by name. Masks and boxes are computed on request.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """What Initialize sets: the parameters of AI2-THOR's start that this world supports."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 NEAR, FAR = 0.01, 20.0

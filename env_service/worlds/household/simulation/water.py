@@ -1,7 +1,5 @@
 """Where water runs: taps and shower heads, the basins below them, the stream between."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 

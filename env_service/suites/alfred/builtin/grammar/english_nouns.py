@@ -1,7 +1,5 @@
 """English nouns for object types: singular, plural, article, preposition, other words."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from env_service.suites.alfred.builtin.rounds import BATHROOM, BEDROOM, KITCHEN

@@ -1,7 +1,5 @@
 """Books, newspapers, discs, pens and pencils."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import pairwise

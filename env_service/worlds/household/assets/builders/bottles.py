@@ -1,7 +1,5 @@
 """Bottles for drinks, soap and sprays."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 from functools import lru_cache
 

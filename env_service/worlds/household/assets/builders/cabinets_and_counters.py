@@ -1,7 +1,5 @@
 """Cabinets, drawers, counter tops, shelf boards and shelving units."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from env_service.worlds.household.assets import palette

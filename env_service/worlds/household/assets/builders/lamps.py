@@ -1,7 +1,5 @@
 """Lamps that stand: on a desk, on the floor. When on, the shade glows and a light hangs in it."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -1,7 +1,5 @@
 """House plants: leaves, stems and blooms in pots."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 from typing import Any

@@ -1,7 +1,5 @@
 """What people carry in pockets or look for on sofas: phone, card, keys, remote control."""
 
-from __future__ import annotations
-
 import math
 from functools import cache
 from itertools import pairwise

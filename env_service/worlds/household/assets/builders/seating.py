@@ -1,7 +1,5 @@
 """Chairs, stools, footstools, sofas, armchairs, ottomans, and a dog's bed."""
 
-from __future__ import annotations
-
 import math
 from itertools import pairwise
 

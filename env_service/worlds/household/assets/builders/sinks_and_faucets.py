@@ -1,7 +1,5 @@
 """Sinks of steel and ceramic with their basins, and taps."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from itertools import pairwise

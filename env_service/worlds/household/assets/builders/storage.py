@@ -1,7 +1,5 @@
 """Chests, stands, the trolley, safes, boxes, hampers, garbage cans and bags."""
 
-from __future__ import annotations
-
 import math
 from functools import lru_cache
 

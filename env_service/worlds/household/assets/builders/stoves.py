@@ -1,7 +1,5 @@
 """Stoves: ranges, burners, knobs and the panel behind them; cooker hoods and dishwashers."""
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

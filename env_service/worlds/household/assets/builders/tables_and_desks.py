@@ -1,7 +1,5 @@
 """Tables for dining, coffee and at the side of beds; desks."""
 
-from __future__ import annotations
-
 import math
 
 from env_service.worlds.household.assets import drawer_cases, palette, shapes

@@ -1,7 +1,5 @@
 """Bowls, plates, cups and mugs; knives, forks, spoons, spatulas and ladles."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """An OpenGL context without a window, and the programs that draw in it."""
 
-from __future__ import annotations
-
 from functools import cache
 from importlib import import_module
 from importlib.resources import files

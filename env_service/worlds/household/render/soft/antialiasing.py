@@ -6,8 +6,6 @@ level and upright edges alike have four steps. Most of these samples see the pat
 middle sees, and take its colour; of the others only one for each patch is coloured.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -7,8 +7,6 @@ floor in their mean colours, brighter towards the windows. Occlusion (0 in a cor
 takes from ambient light all, from lamps a part: bodies near by also hide what a lamp lights.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

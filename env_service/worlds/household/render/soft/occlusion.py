@@ -8,8 +8,6 @@ block, leaving out what lies at another depth, removes the pattern. Pixels inter
 grid, again leaving out what lies at another depth.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass
 from typing import NamedTuple

@@ -9,8 +9,6 @@ separate passes.
 The formulas of a sample's colour are not here, but in the functions that NumPy runs too.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import numpy as np

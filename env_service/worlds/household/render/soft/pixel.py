@@ -4,8 +4,6 @@
 step does is written once: here, in `surface`, `materials`, `shadows` and `lighting`.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 import numpy as np

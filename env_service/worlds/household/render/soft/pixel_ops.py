@@ -8,8 +8,6 @@ constants; no branch depends on a pixel's value; and such a function is marked w
 calls only NumPy's elementary functions, other shared functions, and those of this module.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, TypeVar
 

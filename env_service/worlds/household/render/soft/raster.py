@@ -11,8 +11,6 @@ the list of wanted samples, and only these become fragments. That makes it cheap
 pixels on edges more finely than the rest.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property

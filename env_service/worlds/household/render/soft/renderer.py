@@ -1,7 +1,5 @@
 """The software renderer: what it keeps between frames, and the steps of a frame."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from weakref import ReferenceType, ref
 

@@ -5,8 +5,6 @@ interpolation, one without texture no texels, a matte one no mirror image), and 
 off in portions that fit a processor's cache.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 import numpy as np

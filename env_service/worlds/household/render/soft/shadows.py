@@ -12,8 +12,6 @@ kept too, and decide most points with two look-ups.
 The map of all fixed nodes is kept. Of the others the fragments are kept by node, and laid over it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise

@@ -6,8 +6,6 @@ unchanged and bends the rest towards one, which it never reaches: y = x up to 1/
 (4x). Value and slope agree where the two meet. So white things keep their shading.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

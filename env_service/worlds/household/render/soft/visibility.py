@@ -4,8 +4,6 @@ Glass is peeled: the nearest layer before the solid surface is found, then the n
 one, and so on, LAYERS deep; what lies deeper is left out.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bathrooms: toilet, sink in a counter, bath or shower, and the usual supplies."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Bedrooms: a bed with its side tables, a dresser, a desk, a wardrobe, and what lies about."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Built-in rooms by name: household-kitchen-1, household-bedroom-42 and so on."""
 
-from __future__ import annotations
-
 import re
 import zlib
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Colours of built-in rooms: schemes in which every choice goes with every other."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, fields
 
 import numpy as np

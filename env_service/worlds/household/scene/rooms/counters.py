@@ -1,7 +1,5 @@
 """Counters along a wall: the top with its sinks, the carcass, cabinets and drawers below."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from env_service.worlds.household.geometry import Box, Rotation, Vec3

@@ -2,8 +2,6 @@
 stoves and wall cabinets.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field, replace
 
 from env_service.worlds.household.geometry import Box, Rotation, Vec3

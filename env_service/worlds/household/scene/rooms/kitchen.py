@@ -2,8 +2,6 @@
 and where food and dishes are.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Living rooms: a sofa before a television, tables, shelves, plants and lamps."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 import numpy as np

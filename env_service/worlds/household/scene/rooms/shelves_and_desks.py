@@ -1,7 +1,5 @@
 """Shelving units, boards on walls, furniture with drawers, and desks with chairs and lamps."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, replace
 
 from env_service.worlds.household.geometry import Vec3

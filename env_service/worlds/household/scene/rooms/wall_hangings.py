@@ -2,8 +2,6 @@
 mirrors, screens.
 """
 
-from __future__ import annotations
-
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.rooms.layout import Footprint, Item, RoomLayout
 from env_service.worlds.household.scene.rooms.shell import THICKNESS, Shell, Wall, WallOpening

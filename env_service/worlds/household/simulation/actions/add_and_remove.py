@@ -1,7 +1,5 @@
 """Removing objects from the scene, bringing them back, and copying an object."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from env_service.worlds.ai2thor_api.object_types import Trait

@@ -4,8 +4,6 @@ AI2-THOR breaks a breakable object on enough impulse, by the engine's physics. H
 it falls further than BREAKING_FALL, or hits something faster than BREAKING_SPEED.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from env_service.worlds.ai2thor_api.object_types import Trait, object_types

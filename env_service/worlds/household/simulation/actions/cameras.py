@@ -1,7 +1,5 @@
 """The cameras of a state: the agent's eye, and those that were added to the scene."""
 
-from __future__ import annotations
-
 import math
 from dataclasses import replace
 

@@ -4,8 +4,6 @@ Rules and texts are those of Initialize in AI2-THOR 5.0.0. Where it fails withou
 this world gives InvalidArgument, so that the caller gets a ValueError.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

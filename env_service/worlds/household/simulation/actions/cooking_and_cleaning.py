@@ -2,8 +2,6 @@
 long heat lasts.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from env_service.worlds.ai2thor_api.object_types import Trait, object_types

@@ -1,7 +1,5 @@
 """Putting objects at given places, and asking for places."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Opening and closing, turning on and off. What follows from a switch is in `contextual_rules`."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 from env_service.worlds.ai2thor_api.object_types import Trait

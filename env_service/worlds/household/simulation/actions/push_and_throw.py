@@ -5,8 +5,6 @@ AI2-THOR adds a force for one physics step of 0.02 s, so a push of F newtons giv
 metres a second; friction then stops what slides.
 """
 
-from __future__ import annotations
-
 import math
 
 from env_service.worlds.ai2thor_api.object_types import Trait

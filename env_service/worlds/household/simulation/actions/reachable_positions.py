@@ -1,7 +1,5 @@
 """Where the agent can go: the points of its grid that it can walk to."""
 
-from __future__ import annotations
-
 import math
 from collections import deque
 from collections.abc import Iterator

@@ -5,8 +5,6 @@ or touched; its pieces are new objects with ids `Apple|x|y|z|AppleSliced_0`. A c
 cooked pieces. An egg that is sliced or broken becomes one EggCracked.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

@@ -1,7 +1,5 @@
 """The target of an action, whether it is within reach, and queries about what the agent sees."""
 
-from __future__ import annotations
-
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
     ActionContext,

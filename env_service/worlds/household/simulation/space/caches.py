@@ -1,7 +1,5 @@
 """Caches of computed values: within a bound of bytes, or for the last few scenes."""
 
-from __future__ import annotations
-
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from threading import Lock

@@ -1,7 +1,5 @@
 """The obstacles to placing an object, and whether two oriented boxes intersect."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass

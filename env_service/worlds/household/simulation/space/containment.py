@@ -10,8 +10,6 @@ dish or a small appliance. Parents are in the order in which the scene lists its
 dumps. Objects that never moved keep the relations of the dump.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 

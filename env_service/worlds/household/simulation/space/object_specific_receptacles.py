@@ -5,8 +5,6 @@ burner one pan, pot or kettle in its middle, a toaster slices in its slots, hang
 what hangs on them. They take nothing else, also when the action is forced, and no more than fits.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from env_service.worlds.ai2thor_api.object_types import object_types

@@ -5,8 +5,6 @@ They come from the assets, so supported things rest on what is drawn. An asset w
 offers the top of its box, or its inside if its type holds things inside.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, replace
 

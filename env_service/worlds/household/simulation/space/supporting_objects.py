@@ -2,8 +2,6 @@
 heights where things are posed.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
