@@ -1,4 +1,4 @@
-"""Options that a command takes from the agent that ``--agent`` names."""
+"""Adds the options of the agent that ``--agent`` names to a command."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ _TYPES: Mapping[str, click.ParamType[Any]] = {
 
 
 class AgentCommand(click.Command):
-    """A command whose options are its own and those of the agent that ``--agent`` names.
+    """A command that also accepts the options of the agent that ``--agent`` names.
 
-    Its function gets those of the agent as ``agent_options``, a mapping from the option's name
-    to its values as ``choose`` takes it, with what was given only. ``sections`` are headings
-    of ``--help`` with the own parameters below each; the rest come last. ``yielding`` are second
-    names of own options, which an agent may have for an option of its own.
+    The command's function gets the agent's options as ``agent_options``: a mapping from the name of
+    each given option to its values, in the form that ``choose`` takes. ``sections`` maps headings
+    of ``--help`` to the command's parameters below each; other parameters come last. ``yielding``
+    are second names of the command's options, which the agent's options may take over.
     """
 
     def __init__(
@@ -41,7 +41,7 @@ class AgentCommand(click.Command):
         self.yielding = frozenset(yielding)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Finds the agent, then reads its options among the command's own.
+        """Finds the agent, then parses its options together with the command's.
 
         Raises UnknownNameError and AgentSpecError for an agent that cannot be used.
         """
@@ -60,7 +60,7 @@ class AgentCommand(click.Command):
         return rest
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
-        """The command's own, and in a context that was parsed those of the agent."""
+        """The command's parameters and, once the arguments are parsed, the agent's."""
         return [*self._own(ctx), *map(_click_option, _agent_options(ctx))]
 
     def _own(self, ctx: click.Context) -> list[click.Parameter]:
@@ -68,7 +68,7 @@ class AgentCommand(click.Command):
         return [_without(param, taken) for param in super().get_params(ctx)]
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the sections, and one for the agent."""
+        """Writes the command's sections, then one for the agent."""
         own = {param.name: param for param in self._own(ctx)}
         for heading, names in self.sections.items():
             _write(ctx, formatter, heading, [own.pop(name) for name in names])
@@ -80,9 +80,10 @@ class AgentCommand(click.Command):
 
 
 def named_agent(args: Sequence[str], params: Sequence[click.Parameter]) -> str | None:
-    """The value of the last ``--agent``, found without knowing the agent's options.
+    """The value of the last ``--agent``, found before the agent's options are known.
 
-    ``params`` are the command's own: a word behind one that takes a value is that value.
+    ``params`` are the command's parameters: the word after an option that takes a value is that
+    value.
     """
     taking = {
         name
@@ -107,26 +108,26 @@ def named_agent(args: Sequence[str], params: Sequence[click.Parameter]) -> str |
 def check_collisions(
     manifest: AgentManifest, params: Sequence[click.Parameter], yielding: Collection[str] = ()
 ) -> None:
-    """Raises AgentSpecError for an agent's option that is one of the command's own, unless the
-    command yields it."""
+    """Raises AgentSpecError if an option of the agent has the name of one of the command's
+    options, unless that name is in ``yielding``."""
     taken = {name for param in params for name in (*param.opts, *param.secondary_opts)}
     taken.difference_update(yielding)
     for option in manifest.options:
         if option.name in taken:
             raise AgentSpecError(
-                f"{manifest.folder / MANIFEST}: {option.name} is an option of `houseguest run`"
-                " itself; give the agent's another name"
+                f"{manifest.folder / MANIFEST}: {option.name} is also an option of"
+                " `houseguest run`; rename the agent's option"
             )
 
 
 def option_usage(option: AgentOption) -> tuple[str, str]:
-    """The option with its value's name, and what it means: two columns of a list."""
+    """The option with its value's name, and its help: two columns of a list."""
     record = _click_option(option).get_help_record(click.Context(click.Command("agents")))
     return record or (option.name, option.help)
 
 
 def _without(param: click.Parameter, names: Collection[str]) -> click.Parameter:
-    """The parameter, but for these of its names."""
+    """A copy of the parameter without these names."""
     if not set(names) & set(param.opts):
         return param
     param = copy(param)
@@ -147,9 +148,9 @@ def _click_option(option: AgentOption) -> click.Option:
         [option.name, _parameter(option)],
         metavar=option.metavar or None,
         help="  ".join(part for part in (option.help, repeated, default) if part),
-        # A variable may stand in for it, which the command's own environment does not show.
+        # A variable may replace it, and the agent's environment may differ from the command's.
         required=option.required and not option.variables,
-        # Not False: then click would take a value that begins with - for another option.
+        # None rather than False: with False, click reads a value that starts with - as an option.
         is_flag=option.flag or None,
         multiple=option.multiple,
         type=None if option.flag else _type(option),
@@ -163,12 +164,12 @@ def _type(option: AgentOption) -> click.ParamType[Any]:
 
 
 def _parameter(option: AgentOption) -> str:
-    """The parameter's name, which is none of the command's own."""
+    """The parameter's name, with a prefix that no parameter of a command has."""
     return "agent_" + option.name.replace("-", "_")
 
 
 def _values(value: Any) -> tuple[str, ...]:
-    """A parameter's value as a tuple of texts; empty where it was not given."""
+    """A parameter's value as a tuple of texts; empty if it was not given."""
     if isinstance(value, tuple):
         return tuple(map(str, value))
     if isinstance(value, bool):
@@ -191,12 +192,12 @@ def _write(
 def _explain(
     error: click.NoSuchOption, agent: str | None, manifest: AgentManifest | None
 ) -> NoReturn:
-    """Raises the error again, with where an option of an agent belongs."""
+    """Raises the error again, with a hint where to put an agent's options."""
     nearest = error.possibilities or ()
     if agent is None and "--agent" not in nearest:
-        hint = "An agent's options are known once it is named with --agent."
+        hint = "For the options of an agent, name it with --agent."
     elif agent and manifest is None and agent != EXTERNAL and not agent.startswith(IMAGE_PREFIX):
-        hint = "The options of your own program go into --agent-args."
+        hint = "Pass the options of your own program in --agent-args."
     else:
         raise error
     message = f"{error.message} {hint}"

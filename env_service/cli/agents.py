@@ -1,4 +1,4 @@
-"""``houseguest agents``: which agents there are, and the options of each."""
+"""``houseguest agents``: list the installed agents and their options."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ import click
 from env_service.cli.agent_options import option_usage
 from env_service.cli.errors import PROBLEM
 from env_service.cli.options import json_option, print_json
-from env_service.sandbox.agent_manifest import AgentManifest, read_manifest
+from env_service.sandbox.agent_manifest import MANIFEST, AgentManifest, read_manifest
 from env_service.sandbox.agents import agent_folders, find_agent
 from env_service.sandbox.errors import AgentSpecError
 
 _EXAMPLES = """\b
 Examples:
   houseguest agents
-  houseguest agents NAME                 one agent's options
+  houseguest agents NAME                 options of one agent
   houseguest agents --json | jq -r '.agents[].name'
   HOUSEGUEST_AGENTS=my_agents houseguest agents
 
@@ -31,11 +31,11 @@ Exit status 1: an agent's manifest cannot be read.
 @json_option
 @click.pass_context
 def agents_command(ctx: click.Context, *, names: Sequence[str], as_json: bool) -> int:
-    """List the agents that `houseguest run` knows by name; with NAME, show its options.
+    """List the installed agents; with NAME, show the options of that agent.
 
     Agents come from Houseguest, from other installed distributions, and from the folders in
-    HOUSEGUEST_AGENTS. --agent also takes a path to a program or an agent's folder, a command, an
-    image, and `external`.
+    HOUSEGUEST_AGENTS. `houseguest run --agent` also accepts a path to a program or an agent's
+    folder, a command, an image, and `external`.
     """
     manifests, problems = ([_find(name) for name in names], []) if names else _read_all()
     if as_json:
@@ -54,15 +54,15 @@ def agents_command(ctx: click.Context, *, names: Sequence[str], as_json: bool) -
 
 
 def _find(name: str) -> AgentManifest:
-    """Raises UnknownNameError and AgentSpecError, also for one that has no options to tell."""
+    """Raises UnknownNameError and AgentSpecError, also for a program without a manifest."""
     manifest = find_agent(name)
     if manifest is None:
-        raise AgentSpecError(f"{name} is no agent with options of its own: it is run as it is")
+        raise AgentSpecError(f"{name} has no {MANIFEST}, so it has no options to show")
     return manifest
 
 
 def _read_all() -> tuple[list[AgentManifest], list[str]]:
-    """The agents by name, and what is wrong with those that cannot be read."""
+    """The agents sorted by name, and the problems of those that cannot be read."""
     manifests, problems = [], []
     for _, folder in sorted(agent_folders().items()):
         try:
@@ -76,7 +76,7 @@ def _print_list(ctx: click.Context, manifests: Sequence[AgentManifest]) -> None:
     formatter = ctx.make_formatter()
     formatter.write_dl([(each.name, each.description) for each in manifests])
     click.echo(formatter.getvalue(), nl=False)
-    click.echo("`houseguest agents NAME` shows the options of one.")
+    click.echo("For the options of an agent: houseguest agents NAME")
 
 
 def _print(ctx: click.Context, manifest: AgentManifest) -> None:

@@ -1,4 +1,4 @@
-"""``houseguest suites`` and ``houseguest tasks``: what there is to play."""
+"""``houseguest suites`` and ``houseguest tasks``: list suites and their tasks."""
 
 from __future__ import annotations
 
@@ -19,23 +19,23 @@ from env_service.suites.registry import load_suite, suite_names
 from env_service.suites.selection import FoundTaskSet, find_task_sets
 
 DIGEST_DIGITS = 12
-"""Hex digits of a digest that a person compares."""
+"""Hex digits shown of a digest; enough for a person to compare."""
 
 MOST_LISTED = 40
-"""Tasks that fit a screen; more are summed up by group on a terminal."""
+"""Maximum number of tasks listed on a terminal; more are summarised by group."""
 
 _SUITES_EXAMPLES = """\b
 Examples:
   houseguest suites
-  houseguest suites SUITE                one suite
+  houseguest suites SUITE                only this suite
   houseguest suites --json | jq -r '.suites[].name'
 """
 
 _TASKS_EXAMPLES = with_sample("""\b
 Examples:
   houseguest tasks --suite SUITE                  counts by group
-  houseguest tasks --suite SUITE --tasks TASKS    those of some groups
-  houseguest tasks --suite SUITE --tasks 'G*' --ids    ids alone, one a line
+  houseguest tasks --suite SUITE --tasks TASKS    tasks of some groups
+  houseguest tasks --suite SUITE --tasks 'G*' --ids    only ids, one per line
   houseguest tasks --suite SUITE --task-set NAME --limit 100 --json
 """)
 

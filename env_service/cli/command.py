@@ -1,4 +1,4 @@
-"""A command of the command line, known before it is imported."""
+"""Commands and command groups: lazy import, name lookup, and examples for their help."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ import click
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """Where a command is, and its line in ``houseguest --help``.
+    """A command's location and its line in ``houseguest --help``.
 
     ``path`` is the ``module:attribute`` of a ``click.Command``, imported when the command is used.
-    An entry point of ``houseguest.commands`` leads to one of these, in a module that imports
-    nothing heavy; its name is the command's.
+    An entry point of ``houseguest.commands`` points to an object of this class, in a module that
+    imports quickly; the entry point's name is the command's name.
     """
 
     path: str

@@ -1,4 +1,4 @@
-"""``houseguest conformance``: whether an agent, or a service, keeps to the protocol."""
+"""``houseguest conformance``: check an agent or a service against the protocol."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
 def agent_command(target: str, words: Sequence[str], **options: Any) -> int:
     """Check an agent against an adversarial service.
 
-    TARGET is an agent as `houseguest run --agent` takes it: a name, a folder like ./my_agent,
-    cmd:"…", image:REF, or external. The kit starts it anew for each of about forty short
-    scenes. You start an external agent yourself, again for each scene.
+    TARGET is an agent as for `houseguest run --agent`: a name, a folder such as ./my_agent,
+    cmd:"…", image:NAME, or external. The kit starts it again for each of about forty short
+    scenes. Start an external agent yourself, once per scene.
     """
     from env_service.conformance.agent.check import check_agent, parse_target
 
@@ -122,12 +122,12 @@ def _options(label: str, given: Mapping[str, Any], *, external: bool) -> AgentOp
         listen=given["listen"],
         token=given["token"],
         token_folder=given["token_folder"],
-        progress=_tell if sys.stderr.isatty() and not given["as_json"] else None,
+        progress=_show_progress if sys.stderr.isatty() and not given["as_json"] else None,
     )
 
 
-def _tell(done: int, total: int) -> None:
-    """One line, which changes."""
+def _show_progress(done: int, total: int) -> None:
+    """Prints the number of finished scenes over the previous number."""
     click.echo(f"{done} of {total} scenes" + ("\n" if done == total else "\r"), err=True, nl=False)
 
 
@@ -199,7 +199,7 @@ def server_command(  # noqa: PLR0913 - one parameter an option
     """
     tokens = tuple(each for each in (token, *tokens) if each)
     if own and (address or tokens):
-        raise Misuse("--self starts its own service: remove the address and the token.")
+        raise Misuse("--self starts a service: remove the address and the token.")
     if sample and not own:
         raise Misuse("--sample needs --self.")
     if not own and not (address and tokens):

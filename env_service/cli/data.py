@@ -1,4 +1,4 @@
-"""``houseguest data``: third-party data, downloaded or imported."""
+"""``houseguest data``: download, import and check third-party data."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from env_service.datasets.survey import PackSurvey
 
 
-# --- ``houseguest data list`` and ``path``: what packs there are, and where they lie
+# --- ``houseguest data list`` and ``path``: packs and their folders
 
 _LIST_EXAMPLES = """\b
 Examples:
@@ -29,8 +29,8 @@ Examples:
   houseguest data list --json | jq '.packs[] | select(.state != "complete") | .name'
 
 \b
-State: absent, partial or complete. "modified" counts imported files that differ from upstream,
-"corrupt" counts files damaged later: see houseguest data verify.
+State: absent, partial or complete. "modified" counts imported files that differ from upstream;
+"corrupt" counts files damaged later. See houseguest data verify.
 """
 
 _PATH_EXAMPLES = """\b
@@ -77,9 +77,9 @@ def list_command(*, as_json: bool) -> None:
 @click.argument("name")
 @json_option
 def path_command(*, name: str, as_json: bool) -> None:
-    """Print the folder of a pack. Its files have upstream's paths.
+    """Print the folder of a pack. Its files have the same paths as upstream.
 
-    Exit status 1 if nothing of it is installed.
+    Exit status 1 if no file of it is installed.
     """
     from env_service.datasets.errors import DataPackMissingError
     from env_service.datasets.folder import PackFolder
@@ -180,12 +180,12 @@ def fetch_command(*, name: str, yes: bool, mirror: str, as_json: bool) -> int:
     if as_json:
         print_json(_fetch_document(folder, report))
     else:
-        _tell_fetch(folder, report)
+        _print_fetch(folder, report)
     return PROBLEM if report.failed else 0
 
 
 def _survey(folder: PackFolder) -> PackSurvey:
-    """What is here; a damaged receipt is mended on the way."""
+    """The state of the pack's files; repairs a damaged receipt first."""
     from env_service.datasets.errors import DataPackCorruptError
 
     try:
@@ -197,7 +197,7 @@ def _survey(folder: PackFolder) -> PackSurvey:
 
 
 def _show(folder: PackFolder, found: PackSurvey, options: FetchOptions) -> None:
-    """Says what is about to be downloaded."""
+    """Prints what will be downloaded."""
     from env_service.datasets.fetch import UPSTREAM
     from env_service.datasets.survey import OTHER_BYTES
 
@@ -216,15 +216,15 @@ def _show(folder: PackFolder, found: PackSurvey, options: FetchOptions) -> None:
 
 
 def _ask(*, as_json: bool) -> None:
-    """Raises Misuse where there is nobody to ask, and Failure for a no."""
+    """Asks for confirmation. Raises Misuse without a terminal, and Failure if the user declines."""
     if as_json or not sys.stdin.isatty():
         raise Misuse(
-            "cannot ask for confirmation without a terminal: pass --yes to download"
+            "Cannot ask for confirmation without a terminal: pass --yes to download"
             " without asking.",
             kind="NoConsent",
         )
     if not click.confirm("Download it?", err=True):
-        raise Failure("nothing was downloaded.", kind="Declined")
+        raise Failure("Nothing was downloaded.", kind="Declined")
 
 
 def _fetch(folder: PackFolder, found: PackSurvey, options: FetchOptions) -> FetchReport:
@@ -238,8 +238,8 @@ def _fetch(folder: PackFolder, found: PackSurvey, options: FetchOptions) -> Fetc
         total = len(folder.definition.files)
         here = total - len(folder.survey().wanting())
         raise Interrupted(
-            f"interrupted: {here} of {counted(total, 'file')} are installed; run the same"
-            f" command to get the others."
+            f"Interrupted: {here} of {counted(total, 'file')} are installed. Run the same"
+            " command to get the others."
         ) from None
 
 
@@ -254,7 +254,7 @@ def _fetch_document(folder: PackFolder, report: FetchReport) -> dict[str, Any]:
     }
 
 
-def _tell_fetch(folder: PackFolder, report: FetchReport) -> None:
+def _print_fetch(folder: PackFolder, report: FetchReport) -> None:
     problems = [f"{file}: {why}" for file, why in report.failed.items()]
     for line in listed("not fetched", problems):
         click.echo(line, err=True)
@@ -270,7 +270,7 @@ def _tell_fetch(folder: PackFolder, report: FetchReport) -> None:
         )
 
 
-# --- ``houseguest data import``: takes a pack from a copy that the user has
+# --- ``houseguest data import``: copies a pack from the user's copy
 
 _IMPORT_EXAMPLES = """\b
 Examples:
@@ -307,11 +307,11 @@ def import_command(*, name: str, place: Path, as_json: bool) -> None:
         with progress("importing", len(source.files)) as advance:
             report = import_source(folder, source, advance)
     except KeyboardInterrupt:
-        raise Interrupted("interrupted: run the same command to import the others.") from None
+        raise Interrupted("Interrupted. Run the same command to import the other files.") from None
     if as_json:
         print_json(_import_document(folder, source, report))
     else:
-        _tell_import(folder, source, report)
+        _print_import(folder, source, report)
 
 
 def _import_document(
@@ -328,7 +328,7 @@ def _import_document(
     }
 
 
-def _tell_import(folder: PackFolder, source: PackSource, report: ImportReport) -> None:
+def _print_import(folder: PackFolder, source: PackSource, report: ImportReport) -> None:
     from env_service.datasets.errors import named
 
     name = folder.definition.name
@@ -336,7 +336,8 @@ def _tell_import(folder: PackFolder, source: PackSource, report: ImportReport) -
         click.echo(line, err=True)
     if report.modified:
         click.echo(
-            f"Results that use it say so; houseguest data fetch {name} gets upstream's file.",
+            f"Results that use such files are marked. To get upstream's files: houseguest data"
+            f" fetch {name}",
             err=True,
         )
     if source.others:
@@ -347,7 +348,7 @@ def _tell_import(folder: PackFolder, source: PackSource, report: ImportReport) -
     click.echo(f"{label}; {count_text(report.copied)} copied{kept}")
 
 
-# --- ``houseguest data verify``: whether the packs are what they should be
+# --- ``houseguest data verify``: checks the files of packs
 
 _VERIFY_EXAMPLES = """\b
 Examples:
@@ -366,7 +367,7 @@ def verify_command(*, name: str | None, as_json: bool) -> int:
     """Read every file of a pack, or of all installed packs, and check its bytes.
 
     Exit status 1 if a file is damaged, lost, or differs from upstream. An incomplete pack is
-    reported and is not an error: a suite names the files that it lacks.
+    reported and is not an error: a suite that needs missing files names them.
     """
     from env_service.cli.output import progress
     from env_service.datasets.errors import DataPackMissingError
@@ -383,9 +384,9 @@ def verify_command(*, name: str | None, as_json: bool) -> int:
         print_json({"packs": [_verify_document(each) for each in checks]})
     else:
         for each in checks:
-            _tell_verify(each)
+            _print_verify(each)
         if not checks:
-            click.echo("No data pack is installed: houseguest data list")
+            click.echo("No data pack is installed. To see all packs: houseguest data list")
     return 0 if all(each.good for each in checks) else PROBLEM
 
 
@@ -404,7 +405,7 @@ def _verify_document(found: PackCheck) -> dict[str, Any]:
     }
 
 
-def _tell_verify(found: PackCheck) -> None:
+def _print_verify(found: PackCheck) -> None:
     name = found.folder.definition.name
     if found.receipt_problem:
         click.echo(f"{name}: {found.receipt_problem}", err=True)

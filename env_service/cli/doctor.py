@@ -1,4 +1,4 @@
-"""``houseguest doctor``: what is wrong here, and how to mend it."""
+"""``houseguest doctor``: check this machine for problems, and say how to fix them."""
 
 from __future__ import annotations
 
@@ -42,15 +42,15 @@ _MARKS = {
     "problem": click.style("✗", fg="red", bold=True),
 }
 _INDENT = 22
-"""Columns of the mark and the name."""
+"""Width of the mark and the name, in columns."""
 _WIDEST = 110
 _LEAST_WIDTH = 30
 
 WORLDS = sorted({check.world for check in plugin_checks() if check.world})
-"""The simulators that can be asked about."""
+"""The simulators that have checks."""
 
-_AGENT_HELP = """Also check this agent, as `houseguest run` would start it: a name of
-`houseguest agents`, a folder, or cmd:"…". Its own options go with it."""
+_AGENT_HELP = """Also check this agent, as `houseguest run` would start it: a name from
+`houseguest agents`, a folder, or cmd:"…". The agent's own options are also accepted."""
 
 
 @click.command(
@@ -81,7 +81,7 @@ _AGENT_HELP = """Also check this agent, as `houseguest run` would start it: a na
 @click.option("--signing-key", type=click.Path(path_type=Path), help="PEM file of the signing key.")
 @json_option
 def doctor_command(*, as_json: bool, out: Path, **options: Any) -> int:
-    """Check this machine, and say how to fix problems.
+    """Check this machine for problems, and show how to fix them.
 
     Checks Python and packages, disk, sockets, memory, data packs and agents. --agent also checks
     that agent and its requirements, such as a model server. --world checks a simulator, and
@@ -90,7 +90,7 @@ def doctor_command(*, as_json: bool, out: Path, **options: Any) -> int:
     from env_service.doctor.diagnosis import DiagnosisState, DoctorRequest, worst
 
     if options["start"] and not options["world"]:
-        raise Misuse("--start needs --world: which simulator is to be started?")
+        raise Misuse("--start needs a simulator to start: pass --world WORLD.")
     options["world"] = options["world"] or ""
     subject = DoctorRequest(runs=out, **options)
     findings = []
@@ -109,7 +109,7 @@ def doctor_command(*, as_json: bool, out: Path, **options: Any) -> int:
 
 
 class _Waiting:
-    """Shows on a terminal what is being looked at."""
+    """Shows the current check on a terminal."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._status: Status | None = None
@@ -119,13 +119,13 @@ class _Waiting:
             self._status = Console(stderr=True).status("")
 
     def say(self, name: str) -> None:
-        """Shows a name."""
+        """Shows the name of the current check."""
         if self._status is not None:
             self._status.update(name)
             self._status.start()
 
     def clear(self) -> None:
-        """Shows nothing, so that others can print."""
+        """Clears the line, so that other output can be printed."""
         if self._status is not None:
             self._status.stop()
 
@@ -137,7 +137,7 @@ class _Waiting:
 
 
 def _text(finding: Diagnosis) -> str:
-    """A mark and the name; beside it what was found, and below what to do."""
+    """The mark, the name and the finding, with advice on the lines below."""
     width = max(min(shutil.get_terminal_size().columns, _WIDEST) - _INDENT, _LEAST_WIDTH)
     lines = _wrapped(finding.found, width)
     if finding.mend:
@@ -150,7 +150,7 @@ def _text(finding: Diagnosis) -> str:
 
 
 def _wrapped(text: str, width: int) -> list[str]:
-    """Lines of at most ``width`` characters, but for words, such as paths, that are longer."""
+    """Lines of at most ``width`` characters; longer words, such as paths, are not broken."""
     lines = text.splitlines() or [""]
     return [
         piece
@@ -164,7 +164,7 @@ def _verdict(findings: Sequence[Diagnosis]) -> str:
     counts = Counter(finding.state.value for finding in findings)
     parts = [counted(counts[state], state) for state in ("problem", "warning") if counts[state]]
     if not parts:
-        return "\nAll that is needed is here."
+        return "\nNo problems found."
     wrong = ", ".join(finding.name for finding in findings if finding.state.value == "problem")
-    hint = f" Look at: {wrong}." if wrong else " Everything required works."
+    hint = f" To fix: {wrong}." if wrong else " Everything required works."
     return f"\n{' and '.join(parts)}.{hint}"

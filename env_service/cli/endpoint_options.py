@@ -1,4 +1,4 @@
-"""The options for a model behind an OpenAI-compatible server, and what they come to."""
+"""The options for a model behind an OpenAI-compatible server, and how they are read."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from env_service.cli.errors import Misuse
+from env_service.cli.options import added
 
 if TYPE_CHECKING:
     from houseguest_model_client.address import Address
@@ -18,60 +19,16 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 def endpoint_options(command: F) -> F:
-    """The model's server, and what is sent to it: as agents with a model take them."""
-    return added(
-        command,
-        click.option("--model", default="", metavar="NAME", help="As the server knows it."),
-        click.option(
-            "--base-url",
-            default="",
-            metavar="URL",
-            help="As http://127.0.0.1:8000/v1.  [default: HOUSEGUEST_BASE_URL]",
-        ),
-        click.option(
-            "--api-key-env",
-            default="",
-            metavar="NAME",
-            help="The variable with the API key.  [default: HOUSEGUEST_API_KEY, OPENAI_API_KEY]",
-        ),
-        click.option(
-            "--header",
-            "headers",
-            multiple=True,
-            metavar="NAME:VALUE",
-            callback=lambda _context, _parameter, given: dict(
-                _typed("parse_header", each) for each in given
-            ),
-            help="Sent with each request; may be repeated.",
-        ),
-        click.option("--temperature", type=float, metavar="T", help="Not sent unless it is given."),
-        click.option("--reasoning-effort", default="", metavar="EFFORT", help="Sent as given."),
-        click.option(
-            "--reply-tokens",
-            type=click.IntRange(min=0),
-            default=8192,
-            show_default=True,
-            metavar="N",
-            help="The longest reply; 0 sends no bound.",
-        ),
-        click.option(
-            "--extra-body",
-            metavar="JSON",
-            default="{}",
-            callback=lambda _context, _parameter, given: _typed("parse_extra_body", given),
-            help="Merged into each request.",
-        ),
-        _seconds("--timeout", 300.0, "For one request, seconds."),
-        _seconds("--patience", 600.0, "How long to wait for a server that is away, seconds."),
-    )
+    """Adds the options for the model's server and its requests, as agents with a model have."""
+    return added(command, *_OPTIONS)
 
 
 def endpoint_config(asked: Mapping[str, Any]) -> EndpointConfig:
-    """The endpoint that the parameters of `endpoint_options` describe. Raises Misuse."""
+    """Reads the endpoint from the parameters of ``endpoint_options``. Raises Misuse."""
     from houseguest_model_client.config import EndpointConfig, Waiting
 
     if not asked["model"]:
-        raise Misuse("which model? Give --model NAME, or --dry-run to see what it would be asked")
+        raise Misuse("No model: pass --model NAME, or --dry-run to see the requests.")
     address, key = address_and_key(asked)
     return EndpointConfig(
         address=address,
@@ -98,7 +55,7 @@ def address_and_key(asked: Mapping[str, Any]) -> tuple[Address, str]:
 
     base_url = find_base_url(asked["base_url"] or "")
     if not base_url:
-        raise Misuse(f"no server: give --base-url URL, or set {ADDRESS_VARIABLES[0]}")
+        raise Misuse(f"No server: pass --base-url URL, or set {ADDRESS_VARIABLES[0]}.")
     try:
         return read_address(base_url), find_key(asked["api_key_env"])
     except AddressError as error:
@@ -111,7 +68,7 @@ prompts_option = click.option(
     "--prompts",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Prompts of your own.",
+    help="Folder with your own prompts.",
 )
 parallel_option = click.option(
     "--parallel",
@@ -119,7 +76,7 @@ parallel_option = click.option(
     default=1,
     show_default=True,
     metavar="N",
-    help="Requests at a time.",
+    help="Number of concurrent requests.",
 )
 retries_option = click.option(
     "--retries",
@@ -127,13 +84,12 @@ retries_option = click.option(
     default=2,
     show_default=True,
     metavar="N",
-    help="How often to ask again for what will not do.",
+    help="Maximum number of repeats of a request whose reply is not usable.",
 )
 fresh_option = click.option(
-    "--fresh", is_flag=True, help="Begin anew; the old state file is kept as .old."
+    "--fresh", is_flag=True, help="Start again; the old state file is kept as .old."
 )
-"""Of tools that keep what a model says in a state file: decorators, to be used as often as needed.
-"""
+"""For tools that keep a model's replies in a state file. Each is a reusable decorator."""
 
 
 def _seconds(name: str, default: float, text: str) -> Callable[[F], F]:
@@ -142,7 +98,7 @@ def _seconds(name: str, default: float, text: str) -> Callable[[F], F]:
 
 
 def _typed(name: str, text: str) -> Any:
-    """What the client's parser of that name makes of an option's text. Raises BadParameter."""
+    """Parses an option's text with the client's parser of that name. Raises BadParameter."""
     from houseguest_model_client import config
 
     try:
@@ -151,8 +107,59 @@ def _typed(name: str, text: str) -> Any:
         raise click.BadParameter(f"{error}.") from error
 
 
-def added(command: F, *decorators: Callable[[F], F]) -> F:
-    """Applies decorators so that ``--help`` lists their options in this order."""
-    for decorate in reversed(decorators):
-        command = decorate(command)
-    return command
+# After the functions that it uses.
+_OPTIONS = (
+    click.option("--model", default="", metavar="NAME", help="Model name on the server."),
+    click.option(
+        "--base-url",
+        default="",
+        metavar="URL",
+        help="Server URL, such as http://127.0.0.1:8000/v1.  [default: HOUSEGUEST_BASE_URL]",
+    ),
+    click.option(
+        "--api-key-env",
+        default="",
+        metavar="NAME",
+        help="Environment variable with the API key.  [default: HOUSEGUEST_API_KEY,"
+        " OPENAI_API_KEY]",
+    ),
+    click.option(
+        "--header",
+        "headers",
+        multiple=True,
+        metavar="NAME:VALUE",
+        callback=lambda _context, _parameter, given: dict(
+            _typed("parse_header", each) for each in given
+        ),
+        help="HTTP header to send with each request; may be repeated.",
+    ),
+    click.option(
+        "--temperature",
+        type=float,
+        metavar="T",
+        help="Sampling temperature.  [default: the server's]",
+    ),
+    click.option(
+        "--reasoning-effort",
+        default="",
+        metavar="EFFORT",
+        help="Reasoning effort, sent unchanged.  [default: the server's]",
+    ),
+    click.option(
+        "--reply-tokens",
+        type=click.IntRange(min=0),
+        default=8192,
+        show_default=True,
+        metavar="N",
+        help="Maximum number of tokens in a reply; 0 sends no limit.",
+    ),
+    click.option(
+        "--extra-body",
+        metavar="JSON",
+        default="{}",
+        callback=lambda _context, _parameter, given: _typed("parse_extra_body", given),
+        help="JSON object to merge into each request.",
+    ),
+    _seconds("--timeout", 300.0, "Time limit for one request, in seconds."),
+    _seconds("--patience", 600.0, "Time to wait for an unreachable server, in seconds."),
+)

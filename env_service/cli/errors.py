@@ -1,7 +1,7 @@
-"""What a command ends with: exit statuses, and errors that name what to mend.
+"""Exit statuses, and the errors that end a command.
 
-Exit statuses: 0 all is well; 1 something is unscored, or a problem was found; 2 the command
-was used wrongly; 130 it was interrupted.
+Exit statuses: 0 success; 1 something is unscored, or a problem was found; 2 wrong usage;
+130 interrupted.
 """
 
 from __future__ import annotations
@@ -14,16 +14,16 @@ import click
 PROBLEM = 1
 USAGE = 2
 INTERRUPTED = 130
-"""128 + SIGINT, as a shell reports it."""
+"""128 + SIGINT, as in shells."""
 PIPE_CLOSED = 141
-"""128 + SIGPIPE, as a shell reports it: whoever read our output has left."""
+"""128 + SIGPIPE, as in shells: the reader of standard output has closed the pipe."""
 
 
 class Failure(click.ClickException):
-    """Ends a command with a message: a problem was found.
+    """Ends a command with a message, because a problem was found.
 
-    ``kind`` names the failure in ``--json`` output; ``nearest`` is the name that the user
-    may have meant, where there is one.
+    ``kind`` names the failure in ``--json`` output. ``nearest`` is the name that the user may have
+    meant, or empty.
     """
 
     exit_code = PROBLEM
@@ -35,13 +35,13 @@ class Failure(click.ClickException):
 
 
 class Misuse(Failure):
-    """Ends a command with a message: what was given cannot be used."""
+    """Ends a command with a message, because its arguments cannot be used."""
 
     exit_code = USAGE
 
 
 class Interrupted(Failure):
-    """Ends a command with a message: the user stopped it."""
+    """Ends a command with a message, because the user interrupted it."""
 
     exit_code = INTERRUPTED
 
@@ -76,15 +76,15 @@ _TRANSLATIONS: dict[str, type[Failure]] = {
     "env_service.datasets.errors.DataFolderError": Failure,
     "env_service.datasets.errors.DataPackError": Failure,
 }
-"""Exceptions whose message is fit for a user.
+"""Exceptions whose messages are written for users, and the failures that replace them.
 
-By name, because a command that never raises one should not have to import it.
+The keys are names, so that a command imports only the exceptions that it can raise.
 """
 
 
 @contextmanager
 def translated() -> Iterator[None]:
-    """Turns the exceptions that speak to users into a Failure. Others pass unchanged."""
+    """Turns exceptions whose messages are for users into a Failure; others pass unchanged."""
     try:
         yield
     except (click.ClickException, BrokenPipeError):
@@ -102,7 +102,7 @@ def translated() -> Iterator[None]:
 
 
 def as_failure(error: Exception) -> Failure | None:
-    """The Failure that an exception stands for; None for one that users should not meet."""
+    """The Failure for an exception whose message is for users; None for any other."""
     for base in type(error).__mro__:
         failure = _TRANSLATIONS.get(f"{base.__module__}.{base.__qualname__}")
         if failure is not None:
@@ -112,9 +112,9 @@ def as_failure(error: Exception) -> Failure | None:
 
 
 def error_document(error: click.ClickException) -> dict[str, dict[str, str]]:
-    """What ``--json`` prints in place of a result: ``{"error": {"kind", "message", …}}``.
+    """The JSON document for an error: ``{"error": {"kind", "message", …}}``.
 
-    ``nearest`` is there only where the user may have meant another name.
+    It has ``nearest`` only if the user may have meant another name.
     """
     document = {
         "kind": getattr(error, "kind", type(error).__name__),

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 
 def with_sample(text: str) -> str:
-    """The text with ``SUITE`` and ``TASKS`` as the first conformance sample has them, which is
-    quick and needs no data; unchanged where no plug-in brings one that loads."""
+    """Fills in ``SUITE`` and ``TASKS`` from the first conformance sample.
+
+    These tasks play quickly and need no data. Returns the text unchanged if no plug-in has a
+    sample that loads.
+    """
     from env_service.conformance.sample import find_sample
     from env_service.domain.names import UnknownNameError
     from env_service.plugins import PluginError

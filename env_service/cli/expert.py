@@ -1,4 +1,4 @@
-"""``houseguest expert``: proves tasks solvable, and writes down how."""
+"""``houseguest expert``: solve tasks with a suite's expert, and write its actions."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     from env_service.cli.expert_pictures import ExpertDrawing
 
 MOST_FAILURES = 20
-"""Failed tasks named to a reader; ``--json`` names all."""
+"""Maximum number of failed tasks listed in text output; ``--json`` lists all."""
 
 _EXAMPLES = with_sample("""\b
 Examples:
@@ -66,7 +66,7 @@ def _folder_option(name: str, text: str) -> Callable[[F], F]:
 
 
 Lines = Mapping[str, Mapping[str, Any]]
-"""The JSON lines that are known, by task id."""
+"""Known JSON lines, by task id."""
 
 
 @click.command("expert", epilog=_EXAMPLES)
@@ -88,7 +88,7 @@ Lines = Mapping[str, Mapping[str, Any]]
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Write there, and go on with what is there already.  [default: stdout]",
+    help="Output file; tasks that it already contains are skipped.  [default: stdout]",
 )
 @_folder_option("--strips", "Draw each solution as a strip of pictures, TASK.png.")
 @_folder_option("--films", "Draw each solution as an animated GIF, TASK.gif.")
@@ -98,10 +98,10 @@ def expert_command(
 ) -> int:
     """Let a suite's expert solve tasks, and write its actions as JSON Lines.
 
-    The expert knows the true state of the world, which no agent does, and needs no pictures. They
-    are drawn for tasks alone that open with the same words as another; only these lines fit no
-    other pictures. Exit status 1 when it fails on a task. After an interruption the same command
-    adds what FILE still lacks.
+    The expert uses the true state of the world, which agents do not see, and needs no pictures.
+    Opening pictures are drawn only for tasks whose opening texts are equal, to distinguish them.
+    Such a line fits only these pictures. Exit status 1 if the expert fails on a task. After an
+    interruption, run the same command to add the missing tasks to FILE.
     """
     chosen = TaskSelection.read(selection)
     asked = _Asked(chosen, selection, seed, jobs or os.cpu_count() or 1)
@@ -117,8 +117,8 @@ def expert_command(
     else:
         if out is None:
             click.echo("".join(map(dump, lines.values())), nl=False)
-        _tell(len(orders), failed, out)
-        _tell_alike(ambiguous_openings(lines.values()))
+        _print_alike(ambiguous_openings(lines.values()))
+        _print_result(len(orders), failed, out)
     if drawing is not None:
         _draw(drawing, asked, lines)
     return PROBLEM if failed else 0
@@ -126,8 +126,8 @@ def expert_command(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What the user asked for. ``selection`` are the parameters of ``selection_options``, and the
-    folders ``strips`` and ``films``."""
+    """The options of the command line. ``selection`` are the parameters of ``selection_options``,
+    and the folders ``strips`` and ``films``."""
 
     chosen: TaskSelection
     selection: Mapping[str, Any]
@@ -136,26 +136,29 @@ class _Asked:
 
     @property
     def orders(self) -> list[EpisodeOrder]:
-        """One for each task."""
+        """One order per selected task."""
         return self.chosen.orders(self.selection, self.seed)
 
     @property
     def all_orders(self) -> list[EpisodeOrder]:
-        """One for each task of the set."""
+        """One order per task of the task set."""
         whole = replace(self.chosen, tasks=tuple(self.chosen.task_set.tasks))
         return whole.orders(self.selection, self.seed)
 
     def solve(self, orders: Sequence[EpisodeOrder], keep: Callable[[ExpertSolution], None]) -> None:
-        """Solves tasks, and hands each solution over as it comes."""
+        """Solves tasks and passes each solution to ``keep`` when it is ready."""
         solving = solve_all(self.selection["suite"], orders, self.jobs)
         with progress("solving", len(orders)) as advance, closing(solving) as found:
             for solution in found:
                 keep(solution)
                 advance()
 
-    def tell_apart(self, lines: Lines, keep: Callable[[Mapping[str, Any]], None]) -> None:
-        """Draws the openings of tasks that others open like, and hands the new lines over. Tells
-        why where some cannot be drawn: the actions are as good without."""
+    def distinguish(self, lines: Lines, keep: Callable[[Mapping[str, Any]], None]) -> None:
+        """Draws the opening pictures of tasks with equal opening texts.
+
+        Passes the new lines to ``keep``. Reports pictures that cannot be drawn on standard error;
+        the actions are valid without them.
+        """
         orders = to_draw((each for each in self.all_orders if each.task.id in lines), lines)
         if not orders:
             return
@@ -170,7 +173,7 @@ class _Asked:
                 advance()
         if problems:
             left_out = counted(len(problems), "opening")
-            click.echo(f"{left_out} could not be drawn, the first of {problems[0]}", err=True)
+            click.echo(f"{left_out} could not be drawn; the first: {problems[0]}", err=True)
 
 
 def _drawing(asked: _Asked) -> ExpertDrawing | None:
@@ -197,7 +200,7 @@ def _to_stdout(asked: _Asked) -> tuple[Lines, dict[str, str]]:
     asked.solve(asked.orders, lambda each: found.update({each.task_id: each}))
     ordered = [found[order.task.id] for order in asked.orders]
     lines = {each.task_id: each.line for each in ordered if each.line is not None}
-    asked.tell_apart(dict(lines), lambda line: lines.update({line["task"]: dict(line)}))
+    asked.distinguish(dict(lines), lambda line: lines.update({line["task"]: dict(line)}))
     return lines, {each.task_id: each.problem for each in ordered if each.line is None}
 
 
@@ -215,12 +218,12 @@ def _to_file(asked: _Asked, out: Path) -> tuple[Lines, dict[str, str]]:
         _check_same_run(chosen.suite, orders, file)
         with _interruptible(orders, file):
             asked.solve([order for order in orders if order.task.id not in file.lines], keep)
-            asked.tell_apart(dict(file.lines), file.add)
+            asked.distinguish(dict(file.lines), file.add)
     return file.lines, problems
 
 
 def _check_same_run(suite: Suite, orders: Sequence[EpisodeOrder], file: ExpertFile) -> None:
-    """Raises Misuse where the file's lines were made under another condition or seed."""
+    """Raises Misuse if the file's lines have other orders or other openings."""
     known = [order for order in orders if order.task.id in file.lines]
     for order in known:
         if file.lines[order.task.id].get("order") != order_of(order):
@@ -237,7 +240,7 @@ def _check_same_run(suite: Suite, orders: Sequence[EpisodeOrder], file: ExpertFi
 
 def _misfit(file: ExpertFile, order: EpisodeOrder) -> Misuse:
     return Misuse(
-        f"{file.path} holds task {order.task.id!r} as it is in another world, with other settings,"
+        f"{file.path} has task {order.task.id!r} from another world, or with other settings,"
         " another seed or other rules. Remove the file, or choose another --out.",
         kind="ExpertFileError",
     )
@@ -250,16 +253,15 @@ def _interruptible(orders: Sequence[EpisodeOrder], file: ExpertFile) -> Iterator
     except KeyboardInterrupt:
         done = sum(order.task.id in file.lines for order in orders)
         raise Interrupted(
-            f"interrupted: {done} of {counted(len(orders), 'task')} are in {file.path}; the"
-            f" same command"
-            " adds the others."
+            f"Interrupted: {done} of {counted(len(orders), 'task')} are in {file.path}. Run the"
+            " same command to add the others."
         ) from None
 
 
 def _failures(
     orders: Sequence[EpisodeOrder], lines: Lines, problems: Mapping[str, str]
 ) -> dict[str, str]:
-    """Why each task that was not solved was not."""
+    """Why the expert failed, by task id."""
     unsolved = [order.task.id for order in orders if order.task.id in lines]
     return {
         task: "the expert's actions do not reach the goal"
@@ -283,20 +285,20 @@ def _document(
     }
 
 
-def _tell(total: int, failed: Mapping[str, str], out: Path | None) -> None:
-    where = "" if out is None else f", written to {out}"
-    click.echo(f"{total - len(failed)} of {counted(total, 'task')} solved{where}", err=True)
+def _print_result(total: int, failed: Mapping[str, str], out: Path | None) -> None:
     for task, problem in list(failed.items())[:MOST_FAILURES]:
         click.echo(f"not solved: {task}: {problem}", err=True)
     if len(failed) > MOST_FAILURES:
-        click.echo(f"… and {len(failed) - MOST_FAILURES} more; --json names all", err=True)
+        click.echo(f"not solved: {len(failed) - MOST_FAILURES} more; --json lists all", err=True)
+    where = "" if out is None else f", written to {out}"
+    click.echo(f"{total - len(failed)} of {counted(total, 'task')} solved{where}", err=True)
 
 
-def _tell_alike(alike: Sequence[str]) -> None:
+def _print_alike(alike: Sequence[str]) -> None:
     if alike:
         tasks = counted(len(alike), "task opens", "tasks open")
         click.echo(
-            f"{tasks} with the same words as another, and no picture tells them apart: an agent"
+            f"{tasks} with the same text as another, and no picture distinguishes them: an agent"
             " that plays the file takes such tasks in the order of its lines.",
             err=True,
         )

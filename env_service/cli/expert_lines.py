@@ -19,16 +19,16 @@ _START = b'{"task": "'
 
 
 class ExpertFile:
-    """JSON Lines, one a task. Use it as a context manager.
+    """A file of JSON Lines, one per task. A context manager.
 
-    ``lines`` holds what is known, by task id. Each line is in the file when ``add``
-    returns; leaving the block puts them in the order of the task set.
+    ``lines`` has the known lines by task id. ``add`` appends a line to the file at once; leaving
+    the block sorts the lines in the order of the task set.
     """
 
     def __init__(self, path: Path, task_ids: Sequence[str]) -> None:
-        """Reads what the file holds; a torn last line is dropped. ``task_ids``: the task set.
+        """Reads the file; drops an incomplete last line. ``task_ids`` are those of the task set.
 
-        Raises Misuse for a file that holds anything else.
+        Raises Misuse for a file with any other content.
         """
         self.path = path
         self._places = {task_id: place for place, task_id in enumerate(task_ids)}
@@ -38,7 +38,7 @@ class ExpertFile:
         self._file = path.open("a", encoding="utf-8")
 
     def add(self, line: Mapping[str, Any]) -> None:
-        """Writes a line at the end."""
+        """Appends a line to the file."""
         self.lines[line["task"]] = line
         self._file.write(dump(line))
         self._file.flush()
@@ -62,11 +62,11 @@ class ExpertFile:
             return lines
         text = read_journal(self.path)
         if text.torn[: len(_START)] != _START[: len(text.torn)]:
-            raise self._misfit(len(text.lines) + 1, "is no line of an expert's file")
+            raise self._misfit(len(text.lines) + 1, "is not a line of an expert's file")
         for line in text.lines:
             value = line.value
             if not isinstance(value, dict) or not value.keys() >= _KEYS:
-                raise self._misfit(line.number, "is no line of an expert's file")
+                raise self._misfit(line.number, "is not a line of an expert's file")
             if value["task"] not in self._places:
                 raise self._misfit(
                     line.number, f"is of task {value['task']!r}, which is not in the task set"
@@ -82,28 +82,28 @@ class ExpertFile:
 
 
 def dump(line: Mapping[str, Any]) -> str:
-    """One line of the file, with its end."""
+    """One line of the file, with its newline."""
     return json.dumps(line, ensure_ascii=False) + "\n"
 
 
-# --- Tasks whose opening texts are the same: only their first pictures tell them apart
+# --- Tasks with equal opening texts, which only their opening pictures distinguish
 
 Line = Mapping[str, Any]
 
 
 def words_of(opening: Mapping[str, Any]) -> tuple[object, ...]:
-    """All that an opening says without pictures."""
+    """The texts of an opening."""
     return tuple(opening.get(name, "") for name in ("instruction", "text", "context"))
 
 
 def to_draw(orders: Iterable[EpisodeOrder], lines: Mapping[str, Line]) -> list[EpisodeOrder]:
-    """The orders whose lines, by task id, are still taken for others and could have pictures."""
+    """The orders that can have pictures and whose lines, by task id, are still ambiguous."""
     mistaken = set(ambiguous_openings(lines.values()))
     return [order for order in orders if order.task.id in mistaken and order.request.images]
 
 
 def ambiguous_openings(lines: Iterable[Line]) -> Sequence[str]:
-    """The ids of tasks that have no picture, and open with the same words as another."""
+    """The ids of tasks without a picture whose opening texts are equal to another task's."""
     openings = {line["task"]: line["opening"] for line in lines}
     known = Counter(map(words_of, openings.values()))
     return [
@@ -114,5 +114,5 @@ def ambiguous_openings(lines: Iterable[Line]) -> Sequence[str]:
 
 
 def with_images(line: Line, images: Sequence[str]) -> dict[str, Any]:
-    """A line whose opening has these pictures."""
+    """A copy of the line with these pictures in its opening."""
     return {**line, "opening": {**line["opening"], "images": list(images)}}

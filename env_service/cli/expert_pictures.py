@@ -1,4 +1,4 @@
-"""Draws what the expert did: a strip of pictures to look at, or a film."""
+"""Draws an expert's solution as a strip of pictures or as a film."""
 
 from __future__ import annotations
 
@@ -23,20 +23,20 @@ from env_service.storage.atomic_files import write_atomically
 from env_service.suites.base import EpisodeOrder, Suite
 
 STRIP_PIXELS, FILM_PIXELS = 256, 512
-"""The most of a picture's side, in a strip and in a film."""
+"""Maximum width and height of a picture in a strip and in a film."""
 
 COLUMNS = 6
-"""Of a strip."""
+"""Number of columns of a strip."""
 
 SECOND, LAST_SECONDS = 1000, 3
-"""Milliseconds for which a film shows a picture, and seconds for the last one."""
+"""Milliseconds per picture of a film, and seconds for its last picture."""
 
 _LONGEST = 40
 
 
 @dataclass(frozen=True, slots=True)
 class ExpertShot:
-    """What the agent sees, uint8 [H, W, 3], after ``caption`` was done."""
+    """What the agent sees after the action in ``caption``: RGB, uint8 [H, W, 3]."""
 
     caption: str
     pixels: NDArray[np.uint8]
@@ -44,26 +44,26 @@ class ExpertShot:
 
 @dataclass(frozen=True, slots=True)
 class ExpertDrawing:
-    """Where a suite's solutions are drawn: folders for strips and for films, None for none."""
+    """Output folders for a suite's strips and films; None draws none."""
 
     suite: Suite
     strips: Path | None
     films: Path | None
 
     def check(self, orders: Sequence[EpisodeOrder]) -> None:
-        """Raises Misuse where agents are shown no pictures."""
+        """Raises Misuse if agents get no pictures under the condition of the orders."""
         if not orders:
             return
         offer = self.suite.offer(orders[0].condition)
         if not any(channel is Channel.RGB for channel, _ in offer.channels):
             raise Misuse(
-                f"Agents are shown no pictures under this condition of {self.suite.name}: choose"
-                " another with --set or --condition (`houseguest suites` lists them), or leave"
-                " out --strips and --films."
+                f"Agents get no pictures under this condition of {self.suite.name}: choose"
+                " another with --set or --condition (see `houseguest suites`), or remove --strips"
+                " and --films."
             )
 
     def draw(self, order: EpisodeOrder, actions: Sequence[Action]) -> None:
-        """Draws one solution; what is there already stays."""
+        """Draws one solution; skips files that exist."""
         wanted = [
             (path, draw)
             for folder, suffix, draw in (
@@ -79,8 +79,10 @@ class ExpertDrawing:
 
 
 def shots_of(suite: Suite, order: EpisodeOrder, actions: Sequence[Action]) -> Iterator[ExpertShot]:
-    """The opening, and what is seen after each action. Raises as an episode's ``start`` and
-    ``act`` do."""
+    """Yields the opening, then what the agent sees after each action.
+
+    Raises what the episode's ``start`` and ``act`` raise.
+    """
     request = suite.offer(order.condition).grant(ObservationRequest())
     with closing(suite.open_episode(replace(order, request=request))) as episode:
         yield ExpertShot("at the start", _seen(episode.start().observation))
@@ -94,13 +96,13 @@ def shots_of(suite: Suite, order: EpisodeOrder, actions: Sequence[Action]) -> It
 
 
 def draw_strip(title: str, shots: Sequence[ExpertShot]) -> bytes:
-    """PNG: all shots, side by side with their captions."""
+    """A PNG with all shots in a grid, each with its caption."""
     panels = [Panel(each.caption, np.asarray(_small(each, STRIP_PIXELS))) for each in shots]
     return _encoded(sheet(title, panels, COLUMNS))
 
 
 def draw_film(shots: Sequence[ExpertShot]) -> bytes:
-    """GIF: a shot a second, captions below, without end."""
+    """A looping GIF with one shot per second and captions below."""
     first, *rest = (
         sheet("", [Panel(each.caption, np.asarray(_small(each, FILM_PIXELS)))], 1) for each in shots
     )
@@ -109,7 +111,7 @@ def draw_film(shots: Sequence[ExpertShot]) -> bytes:
 
 
 def _path(folder: Path, task_id: str, suffix: str) -> Path:
-    # A task's id may hold what a file's name may not.
+    # Task ids may contain slashes, which file names cannot.
     return folder / f"{task_id.replace('/', '_')}{suffix}"
 
 
@@ -119,7 +121,7 @@ def _seen(observation: Observation) -> NDArray[np.uint8]:
         for frame in observation.frames
         if frame.channel is Channel.RGB and frame.role is ImageRole.CURRENT
     )
-    # A frame is only good until the next observation.
+    # Copy the frame: it is only valid until the next observation.
     return np.array(next(current), dtype=np.uint8)
 
 

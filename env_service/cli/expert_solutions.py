@@ -1,4 +1,4 @@
-"""Lets a suite's expert solve tasks, in several processes where there is much to do."""
+"""Solves tasks with a suite's expert, in several processes if there are several tasks."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class ExpertSolution:
-    """What the expert made of one task.
+    """The expert's solution of one task.
 
-    ``line`` is its JSON line (see ``line_of``), None where the expert broke down; then
-    ``problem`` says how.
+    ``line`` is its JSON line (see ``line_of``); None if the expert raised an error, which
+    ``problem`` describes.
     """
 
     task_id: str
@@ -35,8 +35,10 @@ class ExpertSolution:
 
 @dataclass(frozen=True, slots=True)
 class DrawnSolution:
-    """The pictures that one task opens with, as hashes (see ``opening_of``); none where they could
-    not be drawn, for the reason in ``problem``."""
+    """Hashes of the opening pictures of one task (see ``opening_of``).
+
+    ``images`` is empty if they could not be drawn; ``problem`` has the reason.
+    """
 
     task_id: str
     images: tuple[str, ...]
@@ -46,10 +48,10 @@ class DrawnSolution:
 def solve_all(
     suite: str, orders: Sequence[EpisodeOrder], jobs: int
 ) -> Generator[ExpertSolution, None, None]:
-    """Yields a Solution an order, as they come, from up to ``jobs`` processes.
+    """Yields an ExpertSolution per order when it is ready, from up to ``jobs`` processes.
 
-    ``suite`` is a name of the registry or a ``module:class`` path. Closing the iterator
-    lets running experts come to an end, and starts no others.
+    ``suite`` is a name of the registry or a ``module:class`` path. Closing the iterator waits for
+    running experts and starts no others.
     """
     return _each(solve, suite, orders, jobs)
 
@@ -57,7 +59,7 @@ def solve_all(
 def draw_all(
     suite: str, orders: Sequence[EpisodeOrder], jobs: int
 ) -> Generator[DrawnSolution, None, None]:
-    """Yields the opening pictures of each order, otherwise as ``solve_all``."""
+    """Yields the opening pictures of each order; works like ``solve_all``."""
     return _each(draw, suite, orders, jobs)
 
 
@@ -77,7 +79,7 @@ def _each(
 
 
 def solve(suite: str, order: EpisodeOrder) -> ExpertSolution:
-    """Solves one task."""
+    """Solves one task; an error becomes the solution's problem."""
     try:
         return ExpertSolution(order.task.id, line_of(_suite(suite), order))
     except Exception as error:  # noqa: BLE001 - handed on as this task's failure
@@ -85,7 +87,7 @@ def solve(suite: str, order: EpisodeOrder) -> ExpertSolution:
 
 
 def draw(suite: str, order: EpisodeOrder) -> DrawnSolution:
-    """Draws what one task opens with."""
+    """Draws the opening pictures of one task; an error becomes the result's problem."""
     try:
         return DrawnSolution(order.task.id, tuple(opening_of(_suite(suite), order)["images"]))
     except Exception as error:  # noqa: BLE001 - handed on as this task's problem
@@ -93,10 +95,10 @@ def draw(suite: str, order: EpisodeOrder) -> DrawnSolution:
 
 
 def line_of(suite: Suite, order: EpisodeOrder) -> dict[str, Any]:
-    """The opening in words, the expert's actions, and whether they succeed; draws no picture.
+    """The opening texts, the expert's actions, and whether they succeed; draws no pictures.
 
-    ``{"task": id, "order": …, "opening": …, "actions": […], "success": bool}``, the order as of
-    ``order_of``, the opening as of ``opening_of``, without images. An action is ``{"skill": name,
+    ``{"task": id, "order": …, "opening": …, "actions": […], "success": bool}``, with the order from
+    ``order_of`` and the opening from ``opening_of``, without images. An action is ``{"skill": name,
     "arguments": {…}}``, ``{"text": …}`` or ``{"plan": [skill, …]}``.
     """
     expert = suite.expert(replace(order, request=ObservationRequest()))
@@ -110,24 +112,24 @@ def line_of(suite: Suite, order: EpisodeOrder) -> dict[str, Any]:
 
 
 def order_of(order: EpisodeOrder) -> dict[str, Any]:
-    """What a task was solved under: ``{"world", "condition", "seed"}``, the seed of the episode."""
+    """The parameters of an episode: ``{"world", "condition", "seed"}``, with the episode's seed."""
     return {"world": order.world, "condition": dict(order.condition), "seed": order.seed}
 
 
 def in_words(order: EpisodeOrder) -> EpisodeOrder:
-    """The order without pictures: an expert knows the world, and they are slow to draw."""
+    """The order without pictures: experts do not need them, and drawing is slow."""
     return replace(order, request=replace(order.request, images=()))
 
 
 def opening_of(suite: Suite, order: EpisodeOrder) -> dict[str, Any]:
-    """What an agent that is granted the order's request is shown first.
+    """The first observation of an agent under the order's request.
 
-    ``{"instruction", "text", "context", "images"}``: the context as `context_digest` has it, an
+    ``{"instruction", "text", "context", "images"}``: the context as its ``context_digest``, each
     image as the SHA-256 (hex) of its raw pixels.
     """
     with closing(suite.open_episode(order)) as episode:
         first = episode.start()
-        # A frame is only good until the next observation.
+        # Hash the frames now: they are only valid until the next observation.
         images = [sha256(f.pixels.tobytes()).hexdigest() for f in first.observation.frames]
         return {
             "instruction": first.instruction,
@@ -138,8 +140,10 @@ def opening_of(suite: Suite, order: EpisodeOrder) -> dict[str, Any]:
 
 
 def context_digest(context: Mapping[str, str]) -> str:
-    """SHA-256 (hex) of a task's context texts, as JSON with sorted keys in ASCII without spaces;
-    empty without any."""
+    """SHA-256 (hex) of a task's context texts, as ASCII JSON with sorted keys and no spaces.
+
+    Empty for a task without context texts.
+    """
     if not context:
         return ""
     text = json.dumps(dict(context), sort_keys=True, separators=(",", ":"))
@@ -159,7 +163,7 @@ def _action_json(action: Action) -> dict[str, Any]:
 
 
 def action_of(value: Mapping[str, Any]) -> Action:
-    """An action of such a line. Raises KeyError, TypeError or AttributeError for another value."""
+    """Reads an action of a line. Raises KeyError, TypeError or AttributeError for other values."""
     if "plan" in value:
         return Plan(tuple(map(_skill, value["plan"])))
     return Text(str(value["text"])) if "text" in value else _skill(value)

@@ -1,4 +1,4 @@
-"""``houseguest``: the command line. Each command's module is imported when it is used."""
+"""``houseguest``, the command line. A command's module is imported when the command is used."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ COMMANDS = {
     "new": Command("env_service.cli.new:new_command", "Create your own suite, world or agent."),
     "data": Command("env_service.cli.data:data_command", "Download, import and check data packs."),
 }
-"""The core's own commands. Those of suites and worlds are entry points."""
+"""The core's commands. Suites and worlds add theirs through entry points."""
 
 _EPILOG = """\b
 Examples:
@@ -62,15 +62,15 @@ found; 2 wrong usage; 130 interrupted.
 
 
 class CommandTable(click.Group):
-    """A group of commands that are found by name: the core's own, then those of plug-ins."""
+    """Finds commands by name: first the core's, then those of plug-ins."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """The commands, in the order in which one meets them; then those of plug-ins."""
+        """The core's commands in the order of a new user's work, then those of plug-ins."""
         del ctx
         return list(_names())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Imports a command; None for an unknown name. Raises PluginError."""
+        """Imports a command; returns None for an unknown name. Raises PluginError."""
         del ctx
         return _find(cmd_name).load() if cmd_name in _names() else None
 
@@ -84,7 +84,7 @@ class CommandTable(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Lists the commands without importing any. A plug-in that is broken has its error here."""
+        """Lists the commands without importing any. A broken plug-in shows its error."""
         del ctx
         for title, names in (
             ("Commands", list(COMMANDS)),
@@ -94,19 +94,19 @@ class CommandTable(click.Group):
                 formatter.write_dl([(name, _summary(name)) for name in names])
 
     def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the examples with a suite that is installed."""
+        """Writes the examples, with an installed suite filled in."""
         self.epilog = with_sample(self.epilog or "")
         super().format_epilog(ctx, formatter)
 
     def invoke(self, ctx: click.Context) -> object:
-        """Runs the command; errors that speak to users become click's."""
+        """Runs the command and turns errors meant for users into click's."""
         try:
             with translated():
                 result: object = super().invoke(ctx)
                 sys.stdout.flush()
                 return result
         except BrokenPipeError:
-            # Python flushes standard output once more when it exits.
+            # Python flushes standard output again at exit, which would fail again.
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
             raise click.exceptions.Exit(PIPE_CLOSED) from None
 
@@ -127,7 +127,7 @@ def cli() -> None:
 
 
 def _names() -> tuple[str, ...]:
-    """The core's commands come first, and no plug-in takes their names."""
+    """The core's commands come first; a plug-in cannot replace one."""
     return (*COMMANDS, *(name for name in installed(Group.COMMANDS) if name not in COMMANDS))
 
 
@@ -146,10 +146,10 @@ def _summary(name: str) -> str:
 
 
 def run(arguments: Sequence[str]) -> int:
-    """Runs one command line and returns its exit status; prints errors itself.
+    """Runs one command line, prints its errors, and returns its exit status.
 
-    With ``--json`` an error is one JSON document on standard output. A command's own
-    integer result, or the status it exits with, is the exit status.
+    With ``--json``, an error is one JSON document on standard output. If the command returns an
+    integer or exits with one, that is the exit status.
     """
     as_json = _asks_for_json(arguments)
     try:
@@ -170,7 +170,7 @@ def run(arguments: Sequence[str]) -> int:
 
 
 def main() -> None:
-    """The console script. What a terminal's encoding lacks is shown as ``?``."""
+    """The console script. Shows ``?`` for characters that the terminal's encoding lacks."""
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")
     sys.exit(run(sys.argv[1:]))
@@ -185,6 +185,6 @@ def _report(error: click.ClickException, *, as_json: bool) -> int:
 
 
 def _asks_for_json(arguments: Sequence[str]) -> bool:
-    """Whether ``--json`` is among the options; needed where they could not be parsed."""
+    """Whether ``--json`` is among the options, for command lines that cannot be parsed."""
     options = arguments[: arguments.index("--")] if "--" in arguments else arguments
     return "--json" in options

@@ -1,4 +1,4 @@
-"""What commands share that ask a model and keep its answers in a state file."""
+"""Shared code of commands that ask a model and keep its answers in a state file."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from env_service.cli.errors import Failure, Interrupted
 def model_for(
     config: EndpointConfig, state: ModelState[Any, Any], kept: Callable[[], str]
 ) -> Iterator[ChatModel]:
-    """Opens a model whose usage goes to ``state``.
+    """Opens a model and records its usage in ``state``.
 
     Args:
-        kept: says what an interrupted or failed command leaves behind.
+        kept: returns the sentence that says what was kept, for an interrupted or failed command.
 
     Raises:
         Failure: the model gave no reply.
@@ -33,14 +33,14 @@ def model_for(
     except ModelError as error:
         raise Failure(f"{error}\n{kept()}", kind=type(error).__name__) from error
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted. {kept()}") from None
+        raise Interrupted(f"Interrupted. {kept()}") from None
     finally:
         if model.usage.calls:
             state.keep_usage(model.usage)
 
 
 def open_model(config: EndpointConfig) -> ChatModel:
-    """A model that tells the user of waits. Raises Failure where no client can be made."""
+    """Opens a model that reports waits on standard error. Raises Failure if it cannot."""
     try:
         return ChatModel(config, lambda line: click.echo(line, err=True))
     except ModelError as error:
@@ -48,7 +48,7 @@ def open_model(config: EndpointConfig) -> ChatModel:
 
 
 def sampling_settings(config: EndpointConfig) -> dict[str, Any]:
-    """How replies are drawn: part of what has to be equal for answers to go together."""
+    """The sampling settings. Answers under different settings are not mixed in one state file."""
     return {
         "temperature": config.temperature,
         "reasoning_effort": config.reasoning_effort,

@@ -1,4 +1,4 @@
-"""``houseguest new``: a distribution of your own, with a suite, a world or an agent that works."""
+"""``houseguest new``: create a distribution with a working suite, world or agent."""
 
 from __future__ import annotations
 
@@ -21,8 +21,9 @@ from env_service.plugins import Group, installed
 from env_service.sandbox.agents import EXTERNAL
 
 KINDS = {"suite": Group.SUITES, "world": Group.WORLDS, "agent": Group.AGENTS}
+_KINDS = {"suite": "a suite", "world": "a world", "agent": "an agent"}
 TEMPLATES = Path(env_service.__file__).parent / "templates"
-"""A folder for each kind. What is called ``my_suite`` in it becomes the new name."""
+"""One folder per kind. The name ``my_suite`` in its files and paths becomes the new name."""
 
 _NAME = re.compile(r"[a-z][a-z0-9]*(_[a-z0-9]+)*")
 
@@ -75,30 +76,30 @@ def new_command(kind: str, name: str, out: Path | None, *, as_json: bool) -> Non
 
 
 def check_name(kind: str, name: str) -> None:
-    """Raises Misuse, telling why, where a name cannot be had for a new distribution."""
+    """Raises Misuse with the reason if a new distribution cannot have this name."""
     if not _NAME.fullmatch(name) or keyword.iskeyword(name) or keyword.issoftkeyword(name):
         raise Misuse(
-            f"{name!r} cannot be the name of a {kind}: it becomes a Python package, so it has to be"
-            " of lower-case letters, digits and single underscores, begin with a letter, and be no"
-            f" word of Python, such as my_{kind}",
+            f"{name!r} cannot be the name of {_KINDS[kind]}. It becomes a Python package: use"
+            " lower-case letters, digits and single underscores, start with a letter, and choose no"
+            f" keyword of Python, such as my_{kind}.",
             kind="NameError",
         )
     if taken := _holder(kind, name):
         raise Misuse(
-            f"the name {name!r} is taken: {taken}. Choose another, such as my_{name}",
+            f"The name {name!r} is taken: {taken}. Choose another, such as my_{name}.",
             kind="NameTakenError",
         )
 
 
 def _holder(kind: str, name: str) -> str:
-    """What has the name already; empty: nothing."""
+    """What already has the name; empty if nothing."""
     plugin = installed(KINDS[kind]).get(name)
     if plugin is not None:
-        return f"it is a {kind} of the distribution {' and '.join(plugin.distributions)}"
+        return f"it is {_KINDS[kind]} of the distribution {' and '.join(plugin.distributions)}"
     if kind == "agent" and name == EXTERNAL:
-        return f"`--agent {name}` means an agent that somebody else starts"
+        return f"`--agent {name}` is an agent that you start yourself"
     if name in sys.stdlib_module_names:
-        return "it is a module of Python's own"
+        return "it is a module of Python's standard library"
     try:
         distribution(name)
     except PackageNotFoundError:
@@ -106,19 +107,19 @@ def _holder(kind: str, name: str) -> str:
     else:
         return "a distribution of that name is installed"
     spec = find_spec(name)
-    # A mere folder of that name, as in the current one, is a package without an origin.
+    # A plain folder of that name, such as one in the current folder, has no origin.
     return f"`import {name}` finds {spec.origin}" if spec is not None and spec.origin else ""
 
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """How what is called ``my_KIND`` in a template becomes ``name``: in texts and in paths."""
+    """Replaces ``my_KIND`` by ``name`` in the texts and paths of a template."""
 
     kind: str
     name: str
 
     def __call__(self, text: str) -> str:
-        """The text with the new name: of the package, the distribution, and classes."""
+        """The text with the new names of the package, the distribution and the classes."""
         title = self.kind.title()
         words = "".join(word.title() for word in self.name.split("_")).removesuffix(title)
         return (
@@ -129,16 +130,19 @@ class Renaming:
 
 
 def write_distribution(kind: str, name: str, folder: Path) -> list[Path]:
-    """Writes the template of a kind under a new name into a folder that is not there, or empty.
+    """Writes the template of a kind under a new name into a new or empty folder.
 
-    Returns the files, relative to it. Raises Misuse where the folder holds something, and OSError.
+    Returns the files, relative to the folder. Raises Misuse for a folder that is not empty, and
+    OSError.
     """
     if folder.exists() and not folder.is_dir():
-        raise Misuse(f"{folder} is a file; name a new folder: --out FOLDER", kind="FileExistsError")
+        raise Misuse(
+            f"{folder} is a file. Pass a new folder with --out FOLDER.", kind="FileExistsError"
+        )
     if folder.is_dir() and any(folder.iterdir()):
         raise Misuse(
-            f"{folder} is not empty, and nothing in it is overwritten; name a new folder:"
-            " --out FOLDER",
+            f"{folder} is not empty, and no file in it is overwritten. Pass a new folder with"
+            " --out FOLDER.",
             kind="FileExistsError",
         )
     renamed = Renaming(kind, name)
@@ -156,7 +160,7 @@ def write_distribution(kind: str, name: str, folder: Path) -> list[Path]:
 
 
 def next_commands(kind: str, name: str, folder: Path) -> list[str]:
-    """What to type next, in the current folder."""
+    """The next commands to type in the current folder."""
     where = shlex.quote(str(folder) if folder.is_absolute() else f"./{folder}")
     agent = _plain_agent()
     play = {
@@ -168,7 +172,7 @@ def next_commands(kind: str, name: str, folder: Path) -> list[str]:
 
 
 def _plain_agent() -> str:
-    """The first installed agent that plays by itself and needs no option; "AGENT" for none."""
+    """The first installed agent that needs no person and no option; "AGENT" if there is none."""
     from env_service.sandbox.agent_manifest import read_manifest
     from env_service.sandbox.agents import agent_folders
     from env_service.sandbox.errors import AgentSpecError

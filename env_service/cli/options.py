@@ -1,4 +1,4 @@
-"""Options that several commands share, and the one JSON document. Imports little, for speed."""
+"""Options that several commands share, and JSON output. Imports little, for speed."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 _NAMED_KEY = f"{__name__}.named"
 
 MOST_PIXELS = 4096
-"""Of a picture's side: four times those of the largest that a benchmark asks for."""
+"""Maximum width or height of a picture: four times the largest that a benchmark uses."""
 
 
 def json_option(command: F) -> F:
@@ -31,7 +31,7 @@ def json_option(command: F) -> F:
 def whole_number(
     name: str, text: str, *, least: int = 0, most: int = 2**63 - 1
 ) -> Callable[[F], F]:
-    """An option for a whole number, ``least`` by default. The help names no bounds."""
+    """An option for a whole number, by default ``least``. Its help does not show the bounds."""
 
     def check(_context: object, _parameter: object, number: int) -> int:
         if not least <= number <= most:
@@ -44,7 +44,7 @@ def whole_number(
 
 
 def names_option(name: str, metavar: str, text: str) -> Callable[[F], F]:
-    """An option for names, which may be repeated and hold several: a ``tuple[str, ...]``."""
+    """An option for comma-separated names; may be repeated. The value is a ``tuple[str, ...]``."""
     return click.option(
         name,
         multiple=True,
@@ -55,7 +55,7 @@ def names_option(name: str, metavar: str, text: str) -> Callable[[F], F]:
 
 
 def size_option(text: str) -> Callable[[F], F]:
-    """An option ``--size N[xM]``; the command's parameter is ``size: tuple[int, int]``, width and
+    """Adds ``--size N[xM]``; the command's parameter is ``size: tuple[int, int]``, width and
     height in pixels."""
     return click.option(
         "--size",
@@ -71,7 +71,7 @@ def condition_option(command: F) -> F:
     """Adds ``--condition NAME[=VALUE]`` and ``--set NAME=VALUE``; the command's parameter is
     ``condition: dict[str, str]``.
 
-    It holds only what was given: ``settle_condition`` checks it against a suite.
+    The value is not checked; ``settle_condition`` checks it against a suite.
     """
 
     def keep(context: click.Context, _parameter: object, given: Sequence[str]) -> None:
@@ -82,13 +82,13 @@ def condition_option(command: F) -> F:
         names = [each for each in named if "=" not in each]
         if len(names) > 1:
             raise click.BadParameter(
-                f"there is one condition at a time, and {' and '.join(names)} are two.",
+                f"choose one condition, not {' and '.join(names)}.",
                 param_hint="--condition",
             )
         settings = parse_condition([*(each for each in named if "=" in each), *given])
         return {**({"condition": name} if (name := "".join(names)) else {}), **settings}
 
-    return _options(
+    return added(
         command,
         click.option(
             "--condition",
@@ -118,13 +118,13 @@ def task_options(command: F) -> F:
     The command's parameters are ``suite: str``, ``task_set: str`` (empty: the suite's
     first), ``tasks: tuple[str, ...]`` (empty: all) and ``limit: int`` (0: none).
     """
-    return _options(
+    return added(
         command,
         click.option(
             "--suite",
             required=True,
             metavar="NAME",
-            help="A suite from `houseguest suites`, or the module:class of another one.",
+            help="A suite from `houseguest suites`, or MODULE:CLASS.",
         ),
         click.option(
             "--task-set",
@@ -143,12 +143,12 @@ def task_options(command: F) -> F:
 
 
 def selection_options(command: F) -> F:
-    """Adds ``task_options``, ``--world``, ``--condition`` and ``--set``: all that selects episodes.
+    """Adds the options that select episodes: tasks, ``--world``, ``--condition`` and ``--set``.
 
-    Beside those of ``task_options`` and ``condition_option``, the command's parameter is
+    The command's parameters are those of ``task_options`` and ``condition_option``, and
     ``world: str`` (empty: the task set's first).
     """
-    return _options(
+    return added(
         command,
         task_options,
         click.option(
@@ -162,7 +162,7 @@ def selection_options(command: F) -> F:
 
 
 def parse_condition(given: Sequence[str]) -> dict[str, str]:
-    """Reads ``name=value`` texts. Raises click.BadParameter naming the one that is wrong."""
+    """Reads ``name=value`` texts. Raises click.BadParameter for the first invalid one."""
     condition: dict[str, str] = {}
     for text in given:
         name, equals, value = (part.strip() for part in text.partition("="))
@@ -177,13 +177,13 @@ def parse_condition(given: Sequence[str]) -> dict[str, str]:
 
 
 def split_names(given: Sequence[str]) -> tuple[str, ...]:
-    """Splits comma-separated names, and drops empty ones and repeats."""
+    """Splits comma-separated names; drops empty and repeated ones."""
     names = (name.strip() for text in given for name in text.split(","))
     return tuple(dict.fromkeys(name for name in names if name))
 
 
 def print_json(document: object) -> None:
-    """Prints the one JSON document of a ``--json`` command, whatever the encoding can hold."""
+    """Prints a JSON document; escapes other than ASCII characters unless stdout is UTF-8."""
     utf8 = (getattr(sys.stdout, "encoding", "") or "utf-8").lower().replace("-", "") == "utf8"
     click.echo(json.dumps(document, ensure_ascii=not utf8, indent=2))
 
@@ -194,23 +194,23 @@ def _pixels(text: str) -> tuple[int, int]:
     width, height = (int(found[1]), int(found[2] or found[1])) if found else (0, 0)
     if not (1 <= width <= MOST_PIXELS and 1 <= height <= MOST_PIXELS):
         raise click.BadParameter(
-            f"{text!r} is no size; give pixels from 1 to {MOST_PIXELS}, as 300 or 640x480."
+            f"{text!r} is not a size from 1 to {MOST_PIXELS} pixels, such as 300 or 640x480."
         )
     return width, height
 
 
-def _options(command: F, *decorators: Callable[[F], F]) -> F:
+def added(command: F, *decorators: Callable[[F], F]) -> F:
     """Applies decorators so that ``--help`` lists their options in this order."""
     for decorate in reversed(decorators):
         command = decorate(command)
     return command
 
 
-# --- Options that the commands which play share. Imports little, for speed
+# --- Options of the commands that play episodes
 
 
 def budget_option(name: str, default: float, text: str) -> Callable[[F], F]:
-    """An option for a number of seconds, within ``bounds.SECONDS``."""
+    """An option for a number of seconds, within ``run_bounds.SECONDS``."""
 
     def check(_context: object, _parameter: object, seconds: float) -> float:
         if not SECONDS.holds(seconds):
@@ -238,18 +238,23 @@ def run_folder_options(command: F) -> F:
 
 
 def signing_key_option(signed: str) -> Callable[[F], F]:
-    """An option ``--signing-key FILE``, which says what is signed; the command's parameter is
-    ``signing_key: Path | None``."""
+    """Adds ``--signing-key FILE``; the command's parameter is ``signing_key: Path | None``.
+
+    ``signed`` names the signed files for the help.
+    """
     return click.option(
         "--signing-key",
         type=click.Path(dir_okay=False, path_type=Path),
-        help=f"PEM file of the key that signs {signed}; made where it does not exist.",
+        help=f"PEM file of the key that signs {signed}; created if it does not exist.",
     )
 
 
 def calling_options(caller: str, tokens: str) -> Callable[[F], F]:
-    """Options ``--listen`` and ``--seats``, which say who calls and what is written; the command's
-    parameters are ``listen: str`` (empty: the service chooses) and ``token_folder: Path | None``.
+    """Adds ``--listen`` and ``--seats``.
+
+    The command's parameters are ``listen: str`` (empty: the service chooses an address) and
+    ``token_folder: Path | None``. ``caller`` completes "Where …" in the help of ``--listen``;
+    ``tokens`` is the help of ``--seats``.
     """
     listening = click.option(
         "--listen",

@@ -1,4 +1,4 @@
-"""Tables and progress, of rows or bytes: for people on a terminal, plain lines elsewhere."""
+"""Tables, progress bars, sizes and counts: rich output on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
     from rich.console import JustifyMethod
 
 PLAIN_SECONDS = 5.0
-"""Between two lines of progress where standard error is no terminal."""
+"""Seconds between two lines of progress if standard error is not a terminal."""
 
 
 def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
-    """Prints a table on a terminal, and otherwise one plain line a row, columns aligned.
+    """Prints a table on a terminal; elsewhere, one plain line per row with aligned columns.
 
-    A column whose name starts with ``#`` holds numbers, which are right-aligned.
+    A column whose name starts with ``#`` is right-aligned, for numbers.
     """
     if not sys.stdout.isatty():
         _print_lines(columns, rows)
@@ -35,7 +35,7 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for name in columns:
         side: JustifyMethod = "right" if name[0] == "#" else "left"
-        # Cut with an ellipsis, a name could not be used.
+        # Fold long names: a name cut with an ellipsis cannot be copied into a command.
         table.add_column(name.removeprefix("#"), justify=side, overflow="fold")
     for row in rows:
         table.add_row(*map(Text, row))
@@ -46,8 +46,8 @@ def print_table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
 def progress(label: str, total: int) -> Iterator[Callable[[], None]]:
     """Yields a function to call after each of ``total`` pieces of work.
 
-    A bar on a terminal; elsewhere a plain line now and then, and one at the end. Writes
-    to standard error, so that standard output holds the result alone.
+    Shows a bar on a terminal; elsewhere a plain line every PLAIN_SECONDS and one at the end.
+    Writes to standard error, so that standard output contains only the result.
     """
     if not sys.stderr.isatty():
         yield _Lines(label, total).advance
@@ -92,20 +92,20 @@ def _print_lines(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> None:
         click.echo("  ".join(aligned).rstrip())
 
 
-# --- Progress in bytes: a bar on a terminal, plain lines elsewhere
+# --- Progress in bytes
 
 
 class Advance(Protocol):
-    """Counts ``more`` bytes as done; ``total`` is the number of all bytes, once it is known."""
+    """Counts ``more`` bytes as done. ``total`` is the number of all bytes, once known."""
 
     def __call__(self, more: int, total: int | None = None) -> None: ...
 
 
 @contextmanager
 def byte_progress(label: str, total: int | None) -> Iterator[Advance]:
-    """Yields a function to call with each number of bytes that is done.
+    """Yields a function to call with the size of each finished piece, in bytes.
 
-    Writes to standard error, so that standard output holds the result alone.
+    Writes to standard error, so that standard output contains only the result.
     """
     if not sys.stderr.isatty():
         lines = _ByteLines(label, total)

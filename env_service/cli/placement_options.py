@@ -1,4 +1,4 @@
-"""Options that say on which GPUs worlds run, and what memory one may hold."""
+"""Options for the GPUs and the memory of worlds."""
 
 from __future__ import annotations
 
@@ -12,16 +12,17 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_GPUS_HELP = """GPUs that worlds are spread over: all, none, or indices and UUIDs of `nvidia-smi -L`
-separated by commas.  [default: as a world chooses by itself]"""
+_GPUS_HELP = """GPUs for worlds: all, none, or indices and UUIDs from `nvidia-smi -L`, separated by
+commas.  [default: each world chooses]"""
 
 
-_MEMORY_HELP = """Memory above which a world is replaced after its episode; with twice as much it
-is killed, and the episode played again.  [default: a large share of the machine's]"""
+_MEMORY_HELP = """Memory limit of a world. A world above it is replaced after its episode; a world
+above twice the limit is killed, and its episode is played again.  [default: a large share of the
+machine's memory]"""
 
 
 def placement_options(command: F) -> F:
-    """Adds ``--gpus`` and ``--worlds-per-gpu``, for ``read_placement``, and ``--world-memory``.
+    """Adds ``--gpus`` and ``--worlds-per-gpu``, read by ``read_placement``, and ``--world-memory``.
 
     The command's parameters are ``gpus: str`` (empty: not given), ``worlds_per_gpu: int``
     (0: not given) and ``world_memory: int | None`` (bytes).
@@ -34,14 +35,14 @@ def placement_options(command: F) -> F:
         default=0,
         metavar="N",
         callback=_checked,
-        help="The most worlds on one GPU at once.  [default: 4]",
+        help="Maximum number of concurrent worlds on one GPU.  [default: 4]",
     )
     gpus = click.option("--gpus", default="", metavar="all|none|I,J,…", help=_GPUS_HELP)
     return gpus(each(memory(command)))
 
 
 def read_placement(gpus: str, worlds_per_gpu: int, *, shared: bool = False) -> Placement | None:
-    """The placement that the options ask for; None where they ask for none.
+    """The placement from these options; None without ``gpus``.
 
     Raises click.UsageError and click.BadParameter.
     """
@@ -63,12 +64,12 @@ def read_placement(gpus: str, worlds_per_gpu: int, *, shared: bool = False) -> P
     except ValueError as error:
         raise click.BadParameter(f"{error}.", param_hint="--gpus") from error
     if worlds_per_gpu and not chosen:
-        raise click.UsageError("--worlds-per-gpu needs GPUs, but --gpus is none.")
+        raise click.UsageError("--worlds-per-gpu needs GPUs, but `--gpus none` excludes them.")
     return Placement(chosen, worlds_per_gpu or DEFAULT_WORLDS_PER_GPU, shared=shared)
 
 
 def check_workers(placement: Placement | None, workers: int) -> None:
-    """Raises click.BadParameter where so many workers do not fit on the GPUs."""
+    """Raises click.BadParameter if this number of workers does not fit on the GPUs."""
     if placement is not None:
         try:
             placement.check(workers)

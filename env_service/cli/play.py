@@ -1,4 +1,4 @@
-"""``houseguest play``: be the agent yourself."""
+"""``houseguest play``: play tasks yourself."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from env_service.cli.play_session import PlayOptions
 
 LONGEST_NAME = 60
-"""Characters of a player's name: it is part of a folder's name, and of tables."""
+"""Maximum characters of a player's name, which appears in folder names and tables."""
 
 _EXAMPLES = with_sample("""\b
 Examples:
@@ -31,10 +31,10 @@ Examples:
   houseguest play SUITE --task-set NAME --limit 5
   houseguest play SUITE 'cook*' --condition NAME --browser --no-open --port 8123
 
-You see what an agent sees, under the same limits, and no score: `houseguest show` has it. The
-same command goes on where you quit; an open episode does not count, and begins anew. Exit code
-0: all is played, or you quit; 1: some episodes are unscored, or the agent broke; 2: wrong usage;
-130: interrupted.
+You see what an agent sees, under the same limits, and no score: `houseguest show` prints it. The
+same command continues where you quit; an open episode does not count and starts again. Exit
+status 0: all is played, or you quit; 1: some episodes are unscored, or the player's program
+failed; 2: wrong usage; 130: interrupted.
 """)
 
 _STEP_HELP = "Your time limit for one decision, and between two episodes."
@@ -49,7 +49,7 @@ _STEP_HELP = "Your time limit for one decision, and between two episodes."
 @whole_number("--limit", "Use only the first N tasks; 0 plays until all are done or you quit.")
 @whole_number("--seed", "Random seed of the run.")
 @click.option(
-    "--player", default="", metavar="NAME", help="Pseudonym of the player, which is recorded."
+    "--player", default="", metavar="NAME", help="Pseudonym of the player; it is recorded."
 )
 @click.option("--browser", is_flag=True, help="Play on a page in the browser.")
 @click.option(
@@ -69,11 +69,11 @@ _STEP_HELP = "Your time limit for one decision, and between two episodes."
     "--json", "as_json", is_flag=True, help="After you quit, print the run's state as JSON."
 )
 def play_command(**options: Any) -> int:
-    """Play a suite's tasks yourself, as an agent like any other.
+    """Play a suite's tasks yourself, under the same conditions as an agent.
 
-    SUITE is a suite of `houseguest suites`; each TASK a task id, a group, or a shell pattern.
-    Without TASK all tasks of the set come one after the other, until you quit. Everything is
-    recorded as an ordinary run: a human baseline.
+    SUITE is a suite from `houseguest suites`; each TASK is a task id, a group, or a shell pattern.
+    Without TASK, you play all tasks of the set until you quit. The session is recorded as an
+    ordinary run, which you can use as a human baseline.
     """
     asked = _read(options)
     from env_service.cli.play_session import conclude, play
@@ -85,7 +85,7 @@ def play_command(**options: Any) -> int:
 def _read(options: Mapping[str, Any]) -> PlayOptions:
     player = _player(options["player"])
     if not options["browser"] and (options["port"] or options["no_open"]):
-        raise click.UsageError("--port and --no-open are for --browser.")
+        raise click.UsageError("--port and --no-open need --browser.")
     from env_service.cli.play_session import PlayOptions
     from env_service.gateway.environment_service import RunRequest
     from env_service.sandbox.agents import AgentCommand, agent_for_people, parse_agent
@@ -93,7 +93,7 @@ def _read(options: Mapping[str, Any]) -> PlayOptions:
     agent = agent_for_people()
     launch = parse_agent(agent, given=_given(options, player)).launch
     if not isinstance(launch, AgentCommand):
-        raise click.UsageError(f"The agent {agent} has to be started by a command.")
+        raise click.UsageError(f"The agent {agent} cannot be started by a command.")
     names = ("suite", "task_set", "world", "condition", "limit", "seed", "fresh", "episode_budget")
     request = RunRequest(
         **{name: options[name] for name in names},
@@ -110,18 +110,18 @@ def _read(options: Mapping[str, Any]) -> PlayOptions:
 
 
 def _player(name: str) -> str:
-    """The name, in one line. Raises click.BadParameter."""
+    """The name on one line. Raises click.BadParameter."""
     name = " ".join(name.split())
     if len(name) > LONGEST_NAME or not name.isprintable():
         raise click.BadParameter(
-            f"{name[:LONGEST_NAME]!r}… is no name of up to {LONGEST_NAME} printable characters.",
+            f"{name[:LONGEST_NAME]!r}… is not a name of up to {LONGEST_NAME} printable characters.",
             param_hint="--player",
         )
     return name
 
 
 def _given(options: Mapping[str, Any], player: str) -> dict[str, tuple[str, ...]]:
-    """The agent's own options, as its manifest names them."""
+    """The options of the agent, under the names in its manifest."""
     given: dict[str, tuple[str, ...]] = {}
     if player:
         given["--player"] = (player,)

@@ -1,4 +1,4 @@
-"""Runs the service for one person at a terminal, starts their agent there, and stops both."""
+"""Runs the service and the terminal agent for one player, and stops both."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from env_service.storage.signing_key import SigningKey
 
 @dataclass(frozen=True, slots=True)
 class PlayOptions:
-    """What the command line asked for. ``command`` starts the agent."""
+    """The options of the command line. ``command`` starts the agent."""
 
     request: RunRequest
     command: tuple[str, ...]
@@ -45,8 +45,11 @@ class PlayOptions:
 
 @dataclass(frozen=True, slots=True)
 class PlaySession:
-    """What a session came to. ``exit_code`` is the agent's exit status: None where there was
-    nothing to play, or the service was stopped first (``interrupted``)."""
+    """How a session ended.
+
+    ``exit_code`` is the agent's exit status; None if there was nothing to play, or if the service
+    was stopped first (``interrupted``).
+    """
 
     run: Run
     exit_code: int | None
@@ -54,9 +57,9 @@ class PlaySession:
 
 
 async def play(options: PlayOptions) -> PlaySession:
-    """Has one person play the run until all is played, or they leave.
+    """Lets one person play the run until all is played or they leave.
 
-    However the agent ends, an open episode that has no outcome is abandoned, uncounted.
+    An episode that is open when the agent ends is abandoned and does not count.
     """
     with private_endpoints() as place, ExitStack() as logging:
         limits = replace(SessionLimits(), step_budget=options.step_budget)
@@ -84,7 +87,7 @@ async def play(options: PlayOptions) -> PlaySession:
 
 
 async def _play(run: Run, command: tuple[str, ...], start: AgentStart) -> PlaySession:
-    """Starts the agent and waits until it is gone, or the user insists on an end."""
+    """Starts the agent and waits until it exits or the user presses Ctrl-C repeatedly."""
     stop = asyncio.Event()
     interrupts = RepeatedInterrupt()
 
@@ -105,24 +108,24 @@ async def _play(run: Run, command: tuple[str, ...], start: AgentStart) -> PlaySe
         await agent.stop()
         stopped.cancel()
         await asyncio.gather(gone, stopped, return_exceptions=True)
-    # From here on Ctrl-C means what it usually means.
+    # From now on, Ctrl-C raises KeyboardInterrupt again.
     for sign in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
         loop.remove_signal_handler(sign)
     return PlaySession(run, code, interrupted=code is None)
 
 
 def conclude(session: PlaySession, *, as_json: bool = False) -> int:
-    """Says where the run lies; the command's exit status. The score is not shown: no agent is
-    shown it, and there may be more to play.
+    """Prints the run folder; returns the command's exit status.
 
-    Raises Failure where the service could not even write the summary.
+    It does not print the score, because agents do not see it and there may be more to play. Raises
+    Failure if the service could not write the summary.
     """
     run = session.run
     folder, counts = run.context.folder, run.counts()
     if run.summary is None:
         raise Failure(
-            f"{folder.path}: the summary could not be written; logs/service.log says why."
-            " Finished episodes stand: mend it, and the same command goes on."
+            f"The summary of {folder.path} could not be written; logs/service.log has the reason."
+            " Finished episodes are kept. Fix the problem and run the same command to continue."
         )
     pack_rest(folder.frames)
     status = PROBLEM if session.exit_code or counts.unscored else 0
@@ -141,13 +144,13 @@ def conclude(session: PlaySession, *, as_json: bool = False) -> int:
             }
         )
         return status
-    rest = "all is played" if not left else f"{left} to play; the same command goes on"
+    rest = "all are played" if not left else f"{left} to play: run the same command to continue"
     unscored = f", {counts.unscored} unscored" if counts.unscored else ""
     click.echo(
         f"Recorded: {counts.done} of {counted(counts.total, 'episode')}{unscored}; {rest}.",
         err=True,
     )
-    click.echo(f"How it went: houseguest show {folder.path}", err=True)
+    click.echo(f"To see the results: houseguest show {folder.path}", err=True)
     return status
 
 
@@ -164,9 +167,10 @@ _PREFIX = "HOUSEGUEST_"
 
 
 class TerminalAgent:
-    """One running agent, which reads and writes where this command does.
+    """A running agent that shares this command's terminal.
 
-    It stays in the terminal's foreground group, as line editing needs: Ctrl-C reaches it too.
+    It stays in the terminal's foreground process group, which line editing requires, so it also
+    receives Ctrl-C.
     """
 
     def __init__(self, child: ChildProcess) -> None:
@@ -174,16 +178,16 @@ class TerminalAgent:
 
     @staticmethod
     async def start(command: tuple[str, ...], start: AgentStart) -> TerminalAgent:
-        """Starts the agent's command. Raises OSError where there is no such program."""
+        """Starts the agent's command. Raises OSError if there is no such program."""
         environment = _clean(os.environ) | start.environment()
         return TerminalAgent(await ChildProcess.start(command, env=environment))
 
     async def wait(self) -> int:
-        """The exit status, negative for a signal, once the agent is gone."""
+        """Waits until the agent exits; returns the exit status, negative for a signal."""
         return await self._child.wait()
 
     async def stop(self, patience: float = 5.0) -> None:
-        """Asks the agent to leave its session, then kills it. Idempotent."""
+        """Sends SIGTERM to the agent, and SIGKILL after ``patience`` seconds. Idempotent."""
         self._child.send_signal(signal.SIGTERM)
         if not await self._child.exits(patience):
             self._child.send_signal(signal.SIGKILL)
@@ -192,27 +196,27 @@ class TerminalAgent:
 
 
 def _clean(environment: Mapping[str, str]) -> dict[str, str]:
-    """The user's environment, without what is meant for the service or another session."""
+    """The user's environment without variables for the service or for another session."""
     return {name: value for name, value in environment.items() if not name.startswith(_PREFIX)}
 
 
-# --- Ctrl-C that is pressed again and again
+# --- Repeated Ctrl-C
 
 INTERRUPTS = 4
-"""Presses that end the service, whatever the agent does: the first ones are the agent's, which
-shares the terminal, takes back a question or asks before it leaves."""
+"""Presses of Ctrl-C that end the service even if the agent keeps running. The agent shares the
+terminal and handles the first ones itself: it cancels a question or asks before it exits."""
 INTERRUPT_SECONDS = 5.0
-"""Seconds for these presses. A person who takes back a question now and then insists on nothing."""
+"""Seconds within which these presses count, so that occasional ones do not end the service."""
 
 
 class RepeatedInterrupt:
-    """Counts presses that come soon after each other."""
+    """Counts presses of Ctrl-C in quick succession."""
 
     def __init__(self) -> None:
         self._moments: deque[float] = deque(maxlen=INTERRUPTS)
 
     def press(self, now: float | None = None) -> bool:
-        """Whether this press, at ``now`` (``time.monotonic``), insists on an end."""
+        """Counts a press at ``now`` (``time.monotonic``); returns whether to end the service."""
         self._moments.append(time.monotonic() if now is None else now)
         return (
             len(self._moments) == INTERRUPTS

@@ -1,4 +1,4 @@
-"""``houseguest practice``: a task to play again and again, outside every run."""
+"""``houseguest practice``: let agents repeat tasks without recording a run."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ _EXAMPLES = with_sample("""\b
 Examples:
   houseguest practice SUITE TASKS
   houseguest practice SUITE --set NAME=VALUE --sessions 4
-  houseguest practice SUITE TASKS --sessions 4    each session its own task
+  houseguest practice SUITE TASKS --sessions 4    one task per session
   houseguest practice SUITE --task-set NAME --world NAME --gpus 0
 
-Agents get the printed address and token; Python's for Gymnasium are in docs/practice.md.
-Ctrl-C closes it. Nothing that is played is recorded or counted.
+Give the printed address and token to your agents. docs/practice.md describes Gymnasium
+environments for Python. Ctrl-C stops the service. Nothing is recorded or counted.
 """)
 
 
@@ -41,21 +41,19 @@ Ctrl-C closes it. Nothing that is played is recorded or counted.
 @condition_option
 @whole_number(
     "--sessions",
-    "Number of concurrent agents, each with its own token.",
+    "Number of concurrent agents, each with a separate token.",
     least=1,
     most=SESSIONS.most,
 )
-@whole_number(
-    "--seed", "Seed of episodes that an agent starts without its own seed.", most=SEED.most
-)
+@whole_number("--seed", "Seed of episodes that an agent starts without a seed.", most=SEED.most)
 @placement_options
 @calling_options("agents call", "Folder for the sessions' tokens: seat-0, seat-1, ….")
 @json_option
 def practice_command(**options: Any) -> None:
-    """Let agents practise a task of a suite.
+    """Let agents practise tasks of a suite.
 
-    TASK is an id, a group or a pattern of `houseguest tasks`, by default the first task.
-    Agents may begin it again whenever they like, and are told whether they reached the goal.
+    TASK is a task id, a group, or a shell pattern; see `houseguest tasks`. The default is the first
+    task. Agents can restart a task at any time, and learn whether they reached the goal.
     """
     asked = _read(options)
     from env_service.cli.practice_service import serve_practice

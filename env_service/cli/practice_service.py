@@ -1,4 +1,4 @@
-"""Keeps a service open for practice until it is told to stop."""
+"""Runs a practice service until the user stops it."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ from env_service.storage.signing_key import SigningKey
 
 @dataclass(frozen=True, slots=True)
 class PracticeOptions:
-    """What the command line asked for."""
+    """The options of the command line."""
 
     request: PracticeRequest
     listen: str
@@ -39,8 +39,8 @@ class PracticeOptions:
 
 
 async def serve_practice(options: PracticeOptions) -> None:
-    """Returns when the user stops it. Raises Failure when it cannot go on by itself."""
-    # An agent learns of voided episodes; what went wrong in the service is for the operator.
+    """Serves until the user stops it. Raises Failure if the service cannot continue."""
+    # Agents only learn that an episode is void; the operator sees the service's errors.
     logging.basicConfig(level=logging.ERROR, format="%(levelname)s %(name)s: %(message)s")
     stop = asyncio.Event()
     for sign in (signal.SIGINT, signal.SIGTERM):
@@ -59,7 +59,7 @@ async def serve_practice(options: PracticeOptions) -> None:
 
 
 def _service_options(options: PracticeOptions, place: PrivateEndpoints) -> GrpcServerOptions:
-    """A service with nothing to keep: its run folder and its key are never used."""
+    """Options for a service that stores nothing: its run folder and its key stay unused."""
     sessions = max(options.request.sessions, ServiceLimits().max_sessions)
     return GrpcServerOptions(
         runs=place.folder / "runs",
@@ -74,7 +74,7 @@ def _service_options(options: PracticeOptions, place: PrivateEndpoints) -> GrpcS
 def _announce(
     practice: Practice, address: str, tokens: dict[int, str], options: PracticeOptions
 ) -> None:
-    """Says how to reach the service."""
+    """Prints how to reach the service."""
     if options.token_folder is not None:
         write_token_files(options.token_folder, tokens)
     if options.as_json:
@@ -94,18 +94,18 @@ def _announce(
     click.echo(f"Practice of {practice.context.suite.name} in {practice.context.world}: {tasks}")
     click.echo(f"  HOUSEGUEST_ADDRESS={address}")
     if options.token_folder is not None:
-        # What is written is not shown: others read logs.
+        # A token written to a file is not printed, because other people may read logs.
         for number in tokens:
             click.echo(f"  HOUSEGUEST_TOKEN=$(cat {token_file(options.token_folder, number)})")
     elif len(tokens) == 1:
         click.echo(f"  HOUSEGUEST_TOKEN={tokens[0]}")
     else:
         click.echo(f"  HOUSEGUEST_TOKENS={','.join(tokens.values())}")
-    click.echo("Ctrl-C closes it.")
+    click.echo("Press Ctrl-C to stop.")
 
 
 async def _first(*events: asyncio.Event) -> None:
-    """Returns when any of them is set."""
+    """Returns when one of the events is set."""
     waits = [asyncio.ensure_future(event.wait()) for event in events]
     await asyncio.wait(waits, return_when=asyncio.FIRST_COMPLETED)
     for wait in waits:

@@ -41,7 +41,7 @@ def queue_option(command: F) -> F:
 
 
 def open_queue(folder: Path) -> Queue:
-    """The queue in a folder, which is made where there is none."""
+    """Opens the queue in a folder, which is created if it does not exist."""
     from env_service.submissions.queue import Queue
 
     return Queue(folder)
@@ -111,7 +111,7 @@ def cancel_command(submission: str, *, folder: Path, as_json: bool) -> int:
     if as_json:
         print_json(job.to_json())
     else:
-        running = "" if job.state.final else ": its worker stops it within a moment"
+        running = "" if job.state.final else "; its worker is stopping it"
         click.echo(f"{job.id} is {job.state.value}{running}")
     return 0
 
@@ -131,7 +131,7 @@ Examples:
 _SHOW_EXAMPLES = """\b
 Examples:
   houseguest queue show sub-1f3a5c7e9b0d
-  houseguest queue show sub-1f3a5c7e9b0d --public    what may be published
+  houseguest queue show sub-1f3a5c7e9b0d --public    only what may be published
 """
 
 
@@ -148,10 +148,13 @@ def list_command(*, phase: str, team: str, folder: Path, as_json: bool) -> int:
         print_json([job.to_json() for job in jobs])
         return 0
     rows = [
-        (job.id, job.day, safe(job.team), job.phase, job.state.value, _came_to(job), job.reference)
+        (job.id, job.day, safe(job.team), job.phase, job.state.value, _result(job), job.reference)
         for job in jobs
     ]
-    print_table(("id", "day", "team", "phase", "state", "came to", "image"), rows)
+    if rows:
+        print_table(("id", "day", "team", "phase", "state", "result", "image"), rows)
+    else:
+        click.echo(f"No submissions in {folder}.")
     return 0
 
 
@@ -176,7 +179,7 @@ def show_command(submission: str, *, public: bool, folder: Path, as_json: bool) 
     else:
         for line in _lines(job):
             click.echo(safe(line))
-        click.echo(f"all of it: {queue.place(job)}")
+        click.echo(f"Files: {queue.place(job)}")
     return 0
 
 
@@ -217,7 +220,7 @@ def _limit(number: int) -> str:
     return str(number) if number else "any"
 
 
-def _came_to(job: Job) -> str:
+def _result(job: Job) -> str:
     if job.result:
         from env_service.submissions.score_file import ALL_PLANNED
 
@@ -232,7 +235,7 @@ def _lines(job: Job) -> list[str]:
 
     manifest = job.manifest
     lines = [
-        f"{job.id}: {job.state.value}, {job.team}, phase {job.phase}, handed in on {job.day}",
+        f"{job.id}: {job.state.value}, {job.team}, phase {job.phase}, submitted on {job.day}",
         f"{manifest['name']} {manifest['version']}, {job.reference} ({job.digest})",
     ]
     if job.result:
@@ -240,8 +243,8 @@ def _lines(job: Job) -> list[str]:
         lines += goal_lines(job.result["overall"], *job.result["results"])
         for result in job.result["results"]:
             failures = ", ".join(f"{n} {name}" for name, n in result["failures"].items())
-            told = f"; did not succeed because of: {failures}" if failures else ""
-            lines.append(f"  {result['suite']}/{result['task_set']}, {result['world']}{told}")
+            why = f"; did not succeed because of: {failures}" if failures else ""
+            lines.append(f"  {result['suite']}/{result['task_set']}, {result['world']}{why}")
     if job.failure is not None:
         lines.append(f"failure: {job.failure.value}")
     lines += [f"  {line}" for line in job.detail.splitlines()]
@@ -253,22 +256,22 @@ def _lines(job: Job) -> list[str]:
 
 
 def phase_names(phases: dict[str, Phase], name: str) -> list[Phase]:
-    """The phase of that name, or all. Raises UnknownNameError."""
+    """The phase with this name, or all phases for an empty name. Raises UnknownNameError."""
     from env_service.submissions.phases import pick_phase
 
     return [pick_phase(phases, name)] if name else list(phases.values())
 
 
-# --- ``houseguest queue work``: plays what is queued
+# --- ``houseguest queue work``: plays queued submissions
 
 _WORK_EXAMPLES = """\b
 Examples:
   houseguest queue work             until the queue is empty
   houseguest queue work --once      one submission
-  houseguest queue work --watch     until you stop it; start several to play several at once
+  houseguest queue work --watch     until you stop it; run several for more throughput
 
-A stopped or killed worker loses nothing: another worker, or a new start, continues its work. Exit
-status 0: nothing more to do; 130: interrupted.
+If a worker stops or is killed, nothing is lost: another worker or a new start continues its work.
+Exit status 0: nothing more to do; 130: interrupted.
 """
 
 
@@ -301,13 +304,13 @@ def work_command(*, folder: Path, as_json: bool, **given: Any) -> int:
 
     def over(job: Job) -> None:
         ended.append(job)
-        _tell(f"{job.id}: {job.state.value}{_why(job)}", quiet=as_json)
+        _show(f"{job.id}: {job.state.value}{_why(job)}", quiet=as_json)
 
     def begun(job: Job) -> None:
-        _tell(f"{job.id}: {job.team}, {job.phase}, {job.reference}", quiet=as_json)
+        _show(f"{job.id}: {job.team}, {job.phase}, {job.reference}", quiet=as_json)
 
     with stoppable(), CheckReporter(quiet=as_json) as reporter:
-        bench = AttemptOptions(
+        attempt = AttemptOptions(
             key=SigningKey.load_or_create(given["signing_key"]),
             runtime=given["runtime"],
             progress=reporter.progress,
@@ -315,7 +318,7 @@ def work_command(*, folder: Path, as_json: bool, **given: Any) -> int:
         )
         work(
             queue,
-            WorkerOptions(bench, given["lease"], given["once"], given["watch"], begun, over),
+            WorkerOptions(attempt, given["lease"], given["once"], given["watch"], begun, over),
         )
     if as_json:
         print_json([job.to_json() for job in ended])
@@ -323,9 +326,9 @@ def work_command(*, folder: Path, as_json: bool, **given: Any) -> int:
 
 
 def _why(job: Job) -> str:
-    told = [] if job.failure is None else [job.failure.value]
-    told += [f"{name} in {counted(count, 'episode')}" for name, count in _failed(job).items()]
-    return "".join(f", {each}" for each in told)
+    reasons = [] if job.failure is None else [job.failure.value]
+    reasons += [f"{name} in {counted(count, 'episode')}" for name, count in _failed(job).items()]
+    return "".join(f", {each}" for each in reasons)
 
 
 def _failed(job: Job) -> dict[str, int]:
@@ -338,7 +341,7 @@ def _failed(job: Job) -> dict[str, int]:
     return dict(counts)
 
 
-def _tell(text: str, *, quiet: bool) -> None:
+def _show(text: str, *, quiet: bool) -> None:
     if not quiet:
         click.echo(safe(text))
 
@@ -392,7 +395,7 @@ def board_command(*, name: str, folder: Path, as_json: bool) -> int:
             print_table(columns, [_row(entry) for entry in entries])
             click.echo(f"{GOALS_GAINED.heading}: {GAINED_BRIEF}; {goals.name}: {goals.brief}")
         else:
-            click.echo("no submission was scored yet")
+            click.echo("No submission has a score yet.")
     return 0
 
 
@@ -400,18 +403,18 @@ def _row(entry: LeaderboardEntry) -> tuple[str, ...]:
     from env_service.results.summary_text import percent
     from env_service.submissions.score_file import GAINED, MET
 
-    told = entry.to_json()
-    low, high = told["interval_95"] or (0.0, 1.0)
+    values = entry.to_json()
+    low, high = values["interval_95"] or (0.0, 1.0)
     return (
         str(entry.rank),
-        safe(told["team"]),
-        safe(f"{told['agent']} {told['version']}"),
+        safe(values["team"]),
+        safe(f"{values['agent']} {values['version']}"),
         f"{100 * entry.rate:.1f} %",
         f"{100 * low:.1f} – {100 * high:.1f}",
-        percent(told[GAINED]),
-        percent(told[MET]),
-        f"{told['successes']}/{told['planned']}",
-        told["day"],
+        percent(values[GAINED]),
+        percent(values[MET]),
+        f"{values['successes']}/{values['planned']}",
+        values["day"],
     )
 
 

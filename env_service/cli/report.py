@@ -1,4 +1,4 @@
-"""``houseguest report`` and ``compare``: results as text, and as files to send around."""
+"""``houseguest report`` and ``houseguest compare``: results as text and as files."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from env_service.results.run_reader import RunContents
 
 
-# --- What ``report`` and ``compare`` share on the command line
+# --- Options of both commands
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -30,18 +30,19 @@ def out_option(default: str) -> Callable[[F], F]:
         "--out",
         type=click.Path(file_okay=False, path_type=Path),
         metavar="DIR",
-        help=f"Where the files go.  {default}",
+        help=f"Output folder.  {default}",
     )
 
 
 def format_option(command: F) -> F:
-    """Adds ``--format``; ``formats: tuple[str, ...]`` is empty where the user chose none."""
+    """Adds ``--format``; the command's parameter is ``formats: tuple[str, ...]``, empty if not
+    given."""
     return click.option(
         "--format",
         "formats",
         metavar="FORMAT[,…]",
         callback=_formats,
-        help=f"Some of {', '.join(FORMATS)}.  [default: all]",
+        help=f"Formats: {', '.join(FORMATS)}.  [default: all]",
     )(command)
 
 
@@ -55,14 +56,14 @@ def suite_option(command: F) -> F:
 
 
 def read_runs(paths: Sequence[Path]) -> list[RunContents]:
-    """The runs at these paths, or right below them. Raises click.UsageError for none."""
+    """Reads the runs at these paths or directly below them. Raises click.UsageError for none."""
     from env_service.results.run_reader import read_run
 
     return [read_run(path.resolve()) for path in run_folders(paths)]
 
 
 def show_text(document: Document, files: Sequence[Path], formats: Collection[str]) -> None:
-    """Prints the report if ``formats`` has text, and the location of its files if any."""
+    """Prints the report if ``formats`` contains text, and the location of its files if any."""
     from rich.console import Console
 
     from env_service.domain.text import safe
@@ -155,11 +156,11 @@ def _default_folder(paths: Sequence[Path], runs: Sequence[RunContents]) -> Path:
     return runs[0].path / "report" if len(runs) == 1 else Path("report")
 
 
-# --- ``houseguest compare``: runs on the tasks that they share
+# --- ``houseguest compare``: runs on their common tasks
 
 _COMPARE_EXAMPLES = """\b
 Examples:
-  houseguest compare runs/A runs/B            B with A: difference, test, changed tasks
+  houseguest compare runs/A runs/B            B with A: difference, test, tasks that changed
   houseguest compare runs/A runs/B runs/C     B and C with A; Holm's p over both
   houseguest compare runs --all-pairs         every run in a folder with every other
   houseguest compare A B --out review         a page, tables and figures as files too
@@ -201,13 +202,13 @@ def compare_command(
 
     if formats and formats != ("text",) and out is None:
         raise click.UsageError(
-            "--format chooses the files to write: name a folder for them with --out DIR."
+            "--format chooses the files to write: pass their folder with --out DIR."
         )
     formats = formats or FORMATS
     runs = read_runs(paths)
     if len(runs) < 2:
         again = ", more than once" if len(paths) > 1 else ""
-        raise click.UsageError(f"a comparison needs two runs; one was given{again}.")
+        raise click.UsageError(f"A comparison needs two runs; one was given{again}.")
     document = make_comparison(
         runs, design_finder(suite), all_pairs=flags["all_pairs"], force=flags["force"]
     )

@@ -1,4 +1,4 @@
-"""How a run's suite is found, which says what to report."""
+"""Finds the report design of a run's suite."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ if TYPE_CHECKING:
 
 
 def design_finder(chosen: str | None) -> Callable[[str], Designed]:
-    """Finds the design of a suite as a manifest names it.
+    """Returns a function that finds the design of a suite by its name in a manifest.
 
-    ``chosen`` is the suite that the user named. Code is never loaded because a run's folder
-    says so: of others only built-in suites are, and the rest get the common design. Raises
+    ``chosen`` is the suite that the user named. Other suites are loaded only if they are installed,
+    and get the common design otherwise: a run folder cannot make this process import code. Raises
     what ``load_named_suite`` raises for ``chosen``.
     """
     from env_service.results.report.run_report import Designed
@@ -29,25 +29,28 @@ def design_finder(chosen: str | None) -> Callable[[str], Designed]:
         if own is not None and name in (chosen, own.name):
             return Designed(own.report, own)
         if name not in suite_names():
-            reason = "The suite is not built in: name it with --suite to see its own tables."
+            reason = "The suite is not installed: name it with --suite to see its tables."
             return Designed(COMMON_DESIGN, None, reason)
         try:
             suite = load_suite(name)
         except SuiteLoadError as error:
-            return Designed(COMMON_DESIGN, None, f"Its own tables are missing: {error}.")
+            return Designed(COMMON_DESIGN, None, f"The suite's own tables are missing: {error}.")
         return Designed(suite.report, suite)
 
     return find
 
 
 def goals_of(manifest: Manifest) -> GoalsMet:
-    """What the paper of a run's suite calls its figure of goal conditions."""
+    """The goal figure of the paper of a run's suite."""
     return goals_in((manifest.suite, manifest.world, manifest.task_set))
 
 
 def goals_in(*played: tuple[str, str, str]) -> GoalsMet:
-    """What the papers of some (suite, world, task set) call their figure of goal conditions; our
-    own name where they call it differently, or a suite is not built in or cannot be loaded."""
+    """The goal figure of the papers of some (suite, world, task set).
+
+    GOALS_MET if the papers have different figures, or if a suite is not installed or cannot be
+    loaded.
+    """
     found = {_goals(*each) for each in played}
     return found.pop() if len(found) == 1 else GOALS_MET
 

@@ -1,4 +1,4 @@
-"""``houseguest run``: evaluate an agent, from start to scoreboard."""
+"""``houseguest run``: evaluate an agent."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ _SECTIONS = {
         *("agent", "agent_args", "parallel", "step_budget", "episode_budget"),
         *("max_cost", "max_tokens"),
     ),
-    "Isolation of the agent": SANDBOX_PARAMETERS,
+    "Agent isolation": SANDBOX_PARAMETERS,
     "How": (
         *("seed", "out", "fresh", "resume_anyway", "workers", "gpus", "worlds_per_gpu"),
         *("world_memory", "listen", "token_folder", "signing_key"),
@@ -89,7 +89,7 @@ own count. To continue, run the same command with a higher limit."""
 
 
 def _spending(name: str, kind: type, metavar: str, text: str, *, within: Range) -> Callable[[F], F]:
-    """An option for what a run may use up, ``within`` a range; None without it."""
+    """An option for a spending limit of the run, ``within`` a range; None if not given."""
 
     def check(_context: object, _parameter: object, amount: float | None) -> float | None:
         if amount is not None and not within.holds(amount):
@@ -148,7 +148,7 @@ def run_command(**options: Any) -> int:
 
 
 def _settled(agent: AgentSpec, sandbox: SandboxOptions) -> AgentSpec:
-    """The agent with the image that its name stands for now, which is part of what a run is."""
+    """The agent with its image's digest, which is part of the run's identity."""
     if not isinstance(agent.launch, AgentImage):
         return agent
     from env_service.sandbox.docker.images import settle_image

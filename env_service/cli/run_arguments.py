@@ -1,4 +1,4 @@
-"""Runs and episodes as a user names them: a run, folders of runs, an episode."""
+"""Finds runs and episodes by the names that a user gives on the command line."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 RUNS = "RUN|RUNS_DIR..."
-"""How the help calls them."""
+"""How ``--help`` shows the argument."""
 
 
 def run_arguments(
@@ -29,7 +29,7 @@ def run_arguments(
 ) -> Callable[[F], F]:
     """Adds the runs; the command's parameter is ``paths: tuple[Path, ...]``, not empty.
 
-    ``default`` is meant where none is named. ``files``: files may be named, too.
+    ``default`` is the path if none is given. ``files`` also accepts files.
     """
     return click.argument(
         "paths",
@@ -42,9 +42,9 @@ def run_arguments(
 
 
 def run_folders(paths: Sequence[Path]) -> list[Path]:
-    """The folders of the runs at these paths, or right below them, each once and as it was named.
+    """The run folders at these paths or directly below them, each once, named as given.
 
-    Raises click.UsageError for a path without any.
+    Raises click.UsageError for a path without runs.
     """
     from env_service.results.run_reader import find_runs, is_run
 
@@ -52,26 +52,29 @@ def run_folders(paths: Sequence[Path]) -> list[Path]:
     for path in paths:
         runs = [path] if is_run(path) else find_runs(path)
         if not runs:
-            raise click.UsageError(f"{path} is no run's folder, and there are none in it.")
+            raise click.UsageError(f"{path} is not a run folder and contains none.")
         for run in runs:
             found.setdefault(run.resolve(), run)
     return list(found.values())
 
 
 def is_one_run(paths: Sequence[Path]) -> bool:
-    """Whether a single run was named, rather than several or a folder of runs."""
+    """Whether the paths name a single run, not several runs or a folder of runs."""
     from env_service.results.run_reader import is_run
 
     return len(paths) == 1 and is_run(paths[0])
 
 
-# --- Episodes of a run that lies on disk: found by what a user calls them, with what was said
+# --- Recorded episodes, and what the agent said in them
 
 
 @dataclass(frozen=True, slots=True)
 class RecordedReply:
-    """What an agent said in an episode, turn by turn, and what it thought beside its first
-    words. ``head`` (hex) closes the transcript as it lies there now."""
+    """What an agent said in an episode, turn by turn.
+
+    ``thought`` is the thought recorded with its first turn, or empty. ``head`` (hex) is the last
+    hash of the transcript's chain when it was read.
+    """
 
     order: EpisodeOrder
     actions: tuple[Action, ...]
@@ -80,23 +83,25 @@ class RecordedReply:
 
 
 def open_run(path: Path, suite: str, done: str) -> RunContents:
-    """The run of that folder. ``done``: what is done with its episodes, for errors.
+    """Reads the run in a folder. ``done`` is what the command does to episodes, for the error.
 
-    Raises Misuse where it is no run, or one of another suite.
+    Raises Misuse if the folder is not a run, or is a run of another suite.
     """
     from env_service.results.run_reader import is_run, read_run
 
     if not is_run(path):
-        raise click.UsageError(f"{path} is no run's folder.")
+        raise click.UsageError(f"{path} is not a run folder.")
     run = read_run(path)
     if run.manifest.suite != suite:
-        raise Misuse(f"{path} is a run of {run.manifest.suite}: only {suite}'s are {done}.")
+        raise Misuse(f"{path} is a run of {run.manifest.suite}: only runs of {suite} are {done}.")
     return run
 
 
 def find_episode(run: RunContents, name: str, repeat: int) -> EpisodeRecord:
-    """The scored episode of that id, or that repeat of the task of that id. Raises
-    UnknownNameError."""
+    """Finds a scored episode by its id, or by its task's id and its repeat.
+
+    Raises UnknownNameError.
+    """
     from env_service.domain.names import UnknownNameError
 
     scored = [record for record in run.episodes if record.fault is None]
@@ -110,7 +115,7 @@ def find_episode(run: RunContents, name: str, repeat: int) -> EpisodeRecord:
 
 
 def read_replies(run: RunContents, record: EpisodeRecord) -> RecordedReply:
-    """What was said, from the episode's transcript. Raises Misuse where that cannot be read."""
+    """Reads what the agent said from the episode's transcript. Raises Misuse if it cannot."""
     from env_service.domain.data_node import DataNode, FormatError
     from env_service.results.domain_json import read_action, read_order
     from env_service.results.run_layout import TRANSCRIPTS
@@ -125,7 +130,7 @@ def read_replies(run: RunContents, record: EpisodeRecord) -> RecordedReply:
         actions = tuple(read_action(step["action"]) for step in steps)
         order = read_order(DataNode(header["order"], "order"))
     except (OSError, FormatError, KeyError, StopIteration) as error:
-        raise Misuse(f"{file} cannot be read: `houseguest verify {run.path}` says more.") from error
+        raise Misuse(f"{file} cannot be read. Run `houseguest verify {run.path}`.") from error
     return RecordedReply(order, actions, _thought(steps[0]) if steps else "", text.head)
 
 

@@ -1,6 +1,6 @@
-"""Plays a run from the command line: the service, its agents, progress, and Ctrl-C.
+"""Plays a run for the command line: the service, its agents, progress, and Ctrl-C.
 
-Imports the gateway: a command imports this where it runs.
+Commands import this module when they run, because it imports the gateway.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import click
 from rich.console import Console
 
 from env_service.cli.errors import Misuse
-from env_service.cli.run_outcome import started_wrongly, tell_lost
+from env_service.cli.run_outcome import report_lost, started_wrongly
 from env_service.cli.run_progress import Reporter, reporter
 from env_service.domain.episode import FinishReason
 from env_service.domain.session import SessionLimits
@@ -48,7 +48,7 @@ from env_service.storage.signing_key import SigningKey
 
 @dataclass(frozen=True, slots=True)
 class RunOptions:
-    """What the command line asked for."""
+    """The options of the command line."""
 
     request: RunRequest
     agent: AgentSpec
@@ -64,7 +64,7 @@ class RunOptions:
 
 
 class _StartedWronglyError(Exception):
-    """The agents say that they were started wrongly, and the run has no episode at all."""
+    """The agents reported wrong arguments, and the run has no episodes."""
 
     def __init__(self, folder: Path, words: str) -> None:
         super().__init__(words)
@@ -74,21 +74,22 @@ class _StartedWronglyError(Exception):
 async def evaluate(options: RunOptions) -> tuple[Run, bool]:
     """Plays the run; returns it, closed, and whether the user stopped it.
 
-    Raises Misuse, and leaves no folder, where the agent was started wrongly and nothing was ever
-    played.
+    Raises Misuse and removes the run folder if the agent rejects its arguments before it has played
+    an episode.
     """
     try:
         return await _evaluate(options)
     except _StartedWronglyError as wrong:
         await asyncio.to_thread(shutil.rmtree, wrong.folder, ignore_errors=True)
-        raise Misuse(f"{wrong}\nNothing was played, so no run folder is left.") from wrong
+        raise Misuse(f"{wrong}\nNothing was played, so the run folder was removed.") from wrong
 
 
 async def _evaluate(options: RunOptions) -> tuple[Run, bool]:
     stop = asyncio.Event()
     loop = asyncio.get_running_loop()
     loop.add_signal_handler(signal.SIGTERM, stop.set)
-    # Until the run is open nothing can be lost, and drawing up its tasks may take long.
+    # Let Ctrl-C end the process at once until the run opens: loading the tasks may take long, and
+    # nothing can be lost.
     signal.signal(signal.SIGINT, signal.default_int_handler)
     with private_endpoints() as place, ExitStack() as logging:
         async with _opened(options) as opened:
@@ -101,14 +102,14 @@ async def _evaluate(options: RunOptions) -> tuple[Run, bool]:
                 note_start(run, request, RunStart(places=options.agent.places))
                 logging.enter_context(service_log(run.context.folder.logs / "service.log"))
                 interrupted = await _play(service, run, options, opened, stop)
-    # From here on Ctrl-C means what it usually means.
+    # From now on, Ctrl-C raises KeyboardInterrupt again.
     for sign in (signal.SIGINT, signal.SIGTERM):
         loop.remove_signal_handler(sign)
     return run, interrupted
 
 
 def note_start(run: Run, request: RunRequest, started: RunStart) -> None:
-    """Notes in the run's folder how it was started, and which tasks were asked for."""
+    """Notes in the run folder how the run was started, and which tasks were selected."""
     task_set, patterns = run.context.folder.manifest.task_set, request.tasks
     if not request.task_set and patterns[:1] in ((task_set,), (f"{request.suite}/{task_set}",)):
         patterns = patterns[1:]
@@ -118,11 +119,11 @@ def note_start(run: Run, request: RunRequest, started: RunStart) -> None:
 
 @asynccontextmanager
 async def _opened(options: RunOptions) -> AsyncIterator[OpenedSandbox | None]:
-    """The sandbox of the agent; nothing of it is left afterwards. None for an external agent."""
+    """Opens the agent's sandbox and closes it afterwards. Yields None for an external agent."""
     if options.agent.launch is None:
         yield None
         return
-    # Before the service, whose workers take long to start: here much can be wrong.
+    # Open it before the service: sandboxes fail more often, and the service's workers start slowly.
     opened = await asyncio.to_thread(open_recorded, options.agent.launch, options.sandbox)
     try:
         yield opened
@@ -138,7 +139,7 @@ def _service_options(options: RunOptions, place: PrivateEndpoints) -> GrpcServer
     )
     agents = [place.agents]
     if options.listen:
-        # An external agent is told the one place where the user wants it to call.
+        # An external agent calls only the address that the user chose.
         agents = [options.listen] if options.agent.launch is None else [*agents, options.listen]
     return GrpcServerOptions(
         runs=options.out,
@@ -162,7 +163,7 @@ async def _play(
     if run.over:
         return False
     if opened is not None and opened.facts["sandbox"] != PROCESS and not options.as_json:
-        click.echo(f"Isolation of the agent: {opened.sandbox.isolation}.", err=True)
+        click.echo(f"Agent isolation: {opened.sandbox.isolation}", err=True)
     stopping = asyncio.ensure_future(stop.wait())
     console = Console(stderr=True)
     with reporter(console, run.counts(), quiet=options.as_json) as report:
@@ -187,7 +188,7 @@ async def _host(
     opened: OpenedSandbox | None,
     report: Reporter,
 ) -> None:
-    """Returns when the run is over or has no agent left."""
+    """Plays until the run is over or has no agent left."""
     if opened is None:
         await _host_external(service, run, options)
         return
@@ -197,13 +198,13 @@ async def _host(
     if agents.lost:
         if words := started_wrongly(run, agents.lost):
             raise _StartedWronglyError(run.context.folder.path, words)
-        why = tell_lost(agents.lost)
+        why = report_lost(agents.lost)
         if not run.over:
             run.broke_down(why)
 
 
 async def _host_external(service: GrpcServer, run: Run, options: RunOptions) -> None:
-    """Waits for agents that others start; the session of one that is lost gets a new lease."""
+    """Waits for agents that the user starts; issues a new token when one is lost."""
 
     async def keep(number: int) -> None:
         while not run.over:
@@ -219,7 +220,7 @@ async def _host_external(service: GrpcServer, run: Run, options: RunOptions) -> 
 
 
 async def _watch(run: Run, report: Reporter) -> None:
-    """Shows what happens; warns after the first episode of a budget that nothing is told for."""
+    """Shows events; warns after the first episode of a budget for which agents report no usage."""
     cursor, warned = 0, False
     while True:
         try:
@@ -239,7 +240,7 @@ async def _watch(run: Run, report: Reporter) -> None:
 
 
 def _announce(service: GrpcServer, run: Run, options: RunOptions) -> None:
-    """Says where the run lies and, to who starts an external agent, how to reach the service."""
+    """Prints the run folder and, for an external agent, how to reach the service."""
     counts = run.counts()
     if not options.as_json:
         resumed = f", {counts.done} already final" if counts.done else ""
@@ -270,7 +271,7 @@ def _announce_tokens(
         click.echo(json.dumps(launch))
         return
     for number, token in tokens.items():
-        # What is written is not shown: others read logs.
+        # A token written to a file is not printed, because other people may read logs.
         shown = (
             f"$(cat {token_file(options.token_folder, number)})" if options.token_folder else token
         )
@@ -280,14 +281,13 @@ def _announce_tokens(
         )
 
 
-# --- Lease tokens as files, for agents in containers that share a folder with the service
+# --- Token files, for agents in containers that share a folder with the service
 
 
 def write_token_files(folder: Path, tokens: Mapping[int, str]) -> None:
-    """Writes each session's token to its `token_file`, in place of an older one.
+    """Writes each session's token to its ``token_file``, replacing an older one.
 
-    Whoever can read the folder can attach as the agents of this run, and nobody else should.
-    Raises OSError.
+    Anyone who can read the folder can attach as an agent of this run. Raises OSError.
     """
     folder.mkdir(parents=True, exist_ok=True)
     for number, token in tokens.items():
@@ -295,24 +295,26 @@ def write_token_files(folder: Path, tokens: Mapping[int, str]) -> None:
 
 
 def token_file(folder: Path, number: int) -> Path:
-    """Where the token of a session lies."""
+    """The file for the token of a session."""
     return folder / f"seat-{number}"
 
 
-# --- What the agents of a run tell the operator while they play
+# --- Notices of agents to the operator during a run
 
 SAY_AGAIN = 25.0
-"""Seconds until the same notice is shown again. Agents side by side say the same."""
+"""Seconds until the same notice is shown again. Concurrent agents often send the same one."""
 
 MOST_KINDS = 20
-"""Notices that are remembered; a run that has more is told of the first ones."""
+"""Maximum number of different notices shown in a run."""
 
-_HINT = " (Ctrl-C stops the run; the same command goes on with it.)"
+_HINT = " (Ctrl-C stops the run; the same command resumes it.)"
 
 
 class AgentNotices:
-    """Shows each notice once in SAY_AGAIN seconds. Notices that differ in numbers alone, such as
-    a time of day, are the same one."""
+    """Shows each notice at most once in SAY_AGAIN seconds.
+
+    Notices that differ only in numbers, such as a time of day, count as the same.
+    """
 
     def __init__(
         self, say: Callable[[str], None], clock: Callable[[], float] = time.monotonic
@@ -321,7 +323,7 @@ class AgentNotices:
         self._said: dict[str, float] = {}
 
     def __call__(self, numbers: tuple[int, ...], text: str) -> None:
-        """Shows a notice of the agent that plays these sessions; the first says how to stop."""
+        """Shows a notice from the agent of these sessions; the first adds how to stop the run."""
         kind, now = re.sub(r"\d+", "#", text), self._clock()
         known = kind in self._said
         if known and now - self._said[kind] < SAY_AGAIN:

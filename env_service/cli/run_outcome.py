@@ -1,4 +1,4 @@
-"""What a run came to: its failed agents, in words and for ``--json``, and the exit status."""
+"""The outcome of a run: its scoreboard, the problems of its agents, and the exit status."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ from env_service.results.summary_text import summary_text
 
 
 def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
-    """Prints what a run came to, and why it stopped; returns the command's exit status.
+    """Prints the results of a run and why it stopped; returns the command's exit status.
 
-    Raises Failure where the service could not even write the summary.
+    Raises Failure if the service could not write the summary.
     """
     summary, folder = run.summary, run.context.folder
     if summary is None:
         _say_why(run)
         raise Failure(
-            f"{folder.path}: the summary could not be written; logs/service.log says why."
-            " Finished episodes stand: mend it, and the same command goes on."
+            f"The summary of {folder.path} could not be written; logs/service.log has the reason."
+            " Finished episodes are kept. Fix the problem and run the same command to continue."
         )
     if not interrupted:
         pack_rest(folder.frames)
@@ -64,27 +64,29 @@ def conclude(run: Run, *, interrupted: bool, as_json: bool) -> int:
         text = summary_text(summary, manifest, folder.path, goals_of(manifest))
         Console().print(text, crop=False)
         if summary.failures:
-            told = f"Why each failed: houseguest show {shlex.quote(str(folder.path))} --failures"
-            click.echo(safe(told), err=True)
-    # Last, where it is seen: a scoreboard can fill a screen.
+            show = f"houseguest show {shlex.quote(str(folder.path))} --failures"
+            click.echo(safe(f"To see why episodes failed: {show}"), err=True)
+    # After the scoreboard, which can fill a screen.
     _say_why(run)
     if problems and not interrupted and not as_json:
-        problems.tell(with_tail=not run.stopped)
+        problems.show(with_tail=not run.stopped)
     if interrupted and not as_json:
-        click.echo("Interrupted: nothing finished is lost, the same command resumes.", err=True)
+        click.echo(
+            "Interrupted. Finished episodes are kept; run the same command to resume.", err=True
+        )
     return status
 
 
 def _say_why(run: Run) -> None:
-    """Tells why a run stopped, if it did not end."""
+    """Prints why a run stopped early, if it did."""
     if run.stopped:
-        click.echo(f"The run stopped, and can be resumed: {run.stopped}", err=True)
+        click.echo(f"The run stopped and can be resumed: {run.stopped}", err=True)
 
 
 def pack_rest(frames: Path) -> None:
-    """Packs the pictures that are still raw, with a bar on a terminal.
+    """Packs the pictures that are still raw, with a progress bar on a terminal.
 
-    Ctrl-C leaves the rest raw; the next run of the same command goes on with them.
+    Ctrl-C leaves the others raw; running the same command again packs them.
     """
     console = Console(stderr=True)
     columns = (TextColumn("packing pictures"), BarColumn(), MofNCompleteColumn())
@@ -100,14 +102,17 @@ def pack_rest(frames: Path) -> None:
 
 
 def exit_status(run: Run, problems: RunProblems, *, interrupted: bool) -> int:
-    """0: every episode has a score and no agent failed; 1: some are unscored or not played, or
-    an agent crashed, timed out, broke the protocol or withdrew; 130: interrupted."""
+    """The exit status of ``houseguest run``.
+
+    0: every episode has a score and no agent failed; 1: some are unscored or not played, or an
+    agent crashed, timed out, broke the protocol or withdrew; 130: interrupted.
+    """
     if interrupted:
         return INTERRUPTED
     return PROBLEM if problems or run.state is not RunState.SUCCEEDED else 0
 
 
-# --- What went wrong with the agents of a run, in words and for ``--json``
+# --- Problems of a run, as text and as JSON
 
 _BROKEN_EPISODES = tuple(
     each.value
@@ -119,24 +124,27 @@ _BROKEN_EPISODES = tuple(
         FailureClass.PROTOCOL_ERROR,
     )
 )
-"""Failures of the agent's process, rather than of what it decided."""
+"""Failures of the agent's process, not of its decisions."""
 
 _HARMLESS = (AgentLossClass.AGENT_LOST,)
-"""A process that leaves between two episodes with exit status 0 may be meant to."""
+"""A process that exits with status 0 between two episodes may do so on purpose."""
 
 
 def broken_episodes(failures: Mapping[str, int]) -> dict[str, int]:
-    """Of the episodes that did not succeed, those in which the agent's process failed, by class."""
+    """Numbers of episodes in which the agent's process failed, by class.
+
+    ``failures`` are the numbers of all episodes that did not succeed, by class.
+    """
     return {name: failures[name] for name in _BROKEN_EPISODES if failures.get(name)}
 
 
 @dataclass(frozen=True, slots=True)
 class RunProblems:
-    """Why a run is not a clean one.
+    """The problems of a run; false if there are none.
 
     ``episodes`` counts scored episodes in which the agent's process failed, by class, out of
-    ``scored``. ``processes`` counts processes that failed while this command played, by class;
-    ``withdrawals`` the sessions that withdrew meanwhile. ``unscored`` and ``unplayed`` count
+    ``scored``. ``processes`` counts processes that failed during this command, by class, and
+    ``withdrawals`` the sessions that withdrew during it. ``unscored`` and ``unplayed`` count
     planned episodes.
     """
 
@@ -150,7 +158,7 @@ class RunProblems:
 
     @staticmethod
     def of(run: Run, summary: Summary) -> RunProblems:
-        """What went wrong in a run that has ended."""
+        """The problems of a run that has ended."""
         return RunProblems(
             folder=run.context.folder.path,
             episodes=broken_episodes(summary.failures),
@@ -176,16 +184,18 @@ class RunProblems:
             "log": str(self._log(self._last_lost())),
         }
 
-    def tell(self, *, with_tail: bool) -> None:
-        """Prints the last lines of the agent's log, where ``with_tail`` says so, and then one
-        line that says what went wrong and where to look."""
+    def show(self, *, with_tail: bool) -> None:
+        """Prints one line with the problems and where to find details.
+
+        ``with_tail`` prints the last lines of the agent's log before it.
+        """
         lost = self._last_lost()
         tail = safe_lines(str(lost.get("log_tail") or "")) if lost else ""
         if with_tail and tail:
             quoted = "\n".join(f"  | {line}" for line in tail.splitlines())
-            click.echo(f"The agent's last lines:\n{quoted}", err=True)
-        shown = f"houseguest show {shlex.quote(str(self.folder))} --guests"
-        words = f"{'; '.join(self._parts())}. Look at `{shown}` and at {self._log(lost)}."
+            click.echo(f"The agent's last output:\n{quoted}", err=True)
+        show = f"houseguest show {shlex.quote(str(self.folder))} --guests"
+        words = f"{'; '.join(self._parts())}. For details: {show}; log: {self._log(lost)}"
         click.echo(safe(words[0].upper() + words[1:]), err=True)
 
     def _parts(self) -> list[str]:
@@ -207,7 +217,7 @@ class RunProblems:
         return parts
 
     def _last_lost(self) -> Mapping[str, Any]:
-        """The last process that failed, as the run's folder tells; empty where it tells none."""
+        """The last process that failed, from the run's folder; empty if there is none."""
         try:
             lost = list(read_agent_failures(self.folder / LOGS))
         except OSError:
@@ -216,7 +226,7 @@ class RunProblems:
         return (failed or lost or [{}])[-1]
 
     def _log(self, lost: Mapping[str, Any]) -> Path:
-        """The log of that process where it can be told, else the folder of all logs."""
+        """The log of that process if it is known, else the folder of all logs."""
         logs = self.folder / LOGS
         numbers = lost.get("seats")
         named = logs / f"guest-{numbers[0]}.log" if isinstance(numbers, list) and numbers else logs
@@ -241,7 +251,7 @@ def _named(counts: Mapping[str, int]) -> str:
     return ", ".join(f"{name} {count}" for name, count in counts.items())
 
 
-# --- How agents were lost whose sessions were given up, in words
+# --- Lost agents whose sessions were given up, as text
 
 _MEANING = {
     AgentLossClass.IMAGE_MISSING: "has no image",
@@ -255,36 +265,49 @@ _MEANING = {
 
 
 def started_wrongly(run: Run, lost: Sequence[LostAgent]) -> str:
-    """What the agents of a run that was never played say of how they were started; empty where
-    that is not why the run cannot go on."""
+    """Why the agents rejected their arguments, if that alone stopped a run without any episode.
+
+    Empty otherwise. ``lost`` are the agents whose sessions were given up.
+    """
     folder = run.context.folder
     if folder.finished() or folder.voids() or folder.uncounted():
         return ""
     if any(each.exit_code != MISUSED for each in lost):
         return ""
-    last = safe_lines(lost[0].log_tail) or "(no output)"
-    return f"the agent was started with wrong arguments (exit code {MISUSED}):\n{last}"
+    last = safe_lines(_without_usage(lost[0].log_tail)) or "(no output)"
+    return f"The agent rejected its arguments (exit code {MISUSED}):\n{last}"
 
 
-def tell_lost(lost: Sequence[LostAgent]) -> str:
-    """Shows on standard error how agents were lost, those that were lost alike together;
-    returns a sentence that says it."""
+def _without_usage(text: str) -> str:
+    """An agent's last output from its last line with "error:", if any: its usage text is long."""
+    lines = text.splitlines()
+    errors = [place for place, line in enumerate(lines) if "error:" in line.lower()]
+    return "\n".join(lines[errors[-1] :] if errors else lines)
+
+
+def report_lost(lost: Sequence[LostAgent]) -> str:
+    """Prints how agents were lost on standard error, and returns it as one sentence.
+
+    Agents that were lost in the same way share a message.
+    """
     sentences = []
     for each in _merged(lost):
-        told = _sentence(each)
-        click.echo(f"{told}. Its last lines:\n{safe_lines(each.log_tail) or '(none)'}", err=True)
+        sentence = _sentence(each)
+        output = safe_lines(each.log_tail)
+        ending = f"Its last output:\n{output}" if output else "It printed nothing."
+        click.echo(f"{sentence}. {ending}", err=True)
         last = safe(each.log_tail.strip().rpartition("\n")[2])
-        sentences.append(f"{told}: {last}" if last else told)
+        sentences.append(f"{sentence}: {last}" if last else sentence)
     return "; ".join(sentences)
 
 
 def safe_lines(text: str) -> str:
-    """An agent's own words, fit for a terminal."""
+    """An agent's output, with control characters replaced for the terminal."""
     return "\n".join(map(safe, text.splitlines()))
 
 
 def _merged(lost: Iterable[LostAgent]) -> list[LostAgent]:
-    """One for those that were lost alike; where they were is told of one alone."""
+    """Merges agents that were lost in the same way; keeps the position of an agent lost alone."""
     alike: dict[LostAgent, list[LostAgent]] = {}
     for each in lost:
         alike.setdefault(replace(each, sessions=(), position=None), []).append(each)
@@ -306,7 +329,7 @@ def _sentence(lost: LostAgent) -> str:
     if lost.exit_code is not None:
         parts.append(_ending(lost.exit_code))
     if lost.times > 1:
-        parts.append(f"{lost.times} times in a row, before an episode")
+        parts.append(f"{lost.times} times in a row before an episode began")
     if lost.offence is not None:
         offence = lost.offence
         at = _at(offence.position)

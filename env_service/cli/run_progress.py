@@ -1,4 +1,4 @@
-"""How a run's progress looks: a bar in a terminal, plain lines elsewhere."""
+"""Shows a run's progress: a bar on a terminal, plain lines elsewhere."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from env_service.results.statistics import wilson_interval
 
 
 class Pace:
-    """Episodes per minute and time left, from what this process has seen."""
+    """Episodes per minute and time left, from the episodes finished since this process began."""
 
     def __init__(self, done: int, now: float) -> None:
         self._start = now
@@ -34,7 +34,7 @@ class Pace:
         return (counts.done - self._done_before) * 60 / elapsed
 
     def seconds_left(self, counts: Counts, now: float) -> float | None:
-        """At the present pace; None before the first episode."""
+        """Seconds left at the current pace; None before the first episode."""
         pace = self.per_minute(counts, now)
         left = counts.total - counts.done - counts.unscored
         return left * 60 / pace if pace else None
@@ -59,14 +59,17 @@ def clock_text(seconds: float | None) -> str:
 
 
 def lost_text(counts: Counts) -> str:
-    """What did not count, in Rich's markup; empty where all did."""
+    """The numbers of voided and withdrawn episodes, in Rich's markup; empty if there are none."""
     voided = [f"{counts.voided} voided"] if counts.voided else []
     withdrawn = [f"{counts.withdrawn} withdrawn"] if counts.withdrawn else []
     return "[yellow]" + ", ".join(voided + withdrawn) if voided or withdrawn else ""
 
 
 def left_text(event: RunEvent) -> str:
-    """That an agent left a run which may play on for hours; empty for other events."""
+    """The line for an agent that left the run; empty for other events.
+
+    It is shown at once, because the run may continue for hours without that agent.
+    """
     if event.kind != "left":
         return ""
     return f"session {event.session} withdrew: {event.message or event.failure}"
@@ -80,10 +83,10 @@ class Reporter(Protocol):
     def __exit__(self, *_: object) -> None: ...
 
     def update(self, counts: Counts, events: list[RunEvent]) -> None:
-        """Something happened, or some time has passed (no events)."""
+        """Shows new events; with none, updates the times."""
 
     def say(self, text: str) -> None:
-        """Tells the user something, on a line of its own."""
+        """Shows a message on a separate line."""
 
 
 class Silent:
@@ -99,7 +102,7 @@ class Silent:
         """Does nothing."""
 
     def say(self, text: str) -> None:
-        """Says it on standard error."""
+        """Prints the message on standard error."""
         click.echo(text, err=True)
 
 
@@ -154,12 +157,12 @@ class Bar:
         )
 
     def say(self, text: str) -> None:
-        """Prints it above the bar."""
+        """Prints the message above the bar."""
         self._progress.console.print(text, markup=False, highlight=False)
 
 
 class Lines:
-    """One plain line an episode, for logs and pipes."""
+    """One plain line per episode, for logs and pipes."""
 
     def __init__(self, console: Console, counts: Counts) -> None:
         self._console = console
@@ -172,7 +175,7 @@ class Lines:
         return None
 
     def update(self, counts: Counts, events: list[RunEvent]) -> None:
-        """Prints what ended."""
+        """Prints a line for each finished episode and each agent that left."""
         now = time.monotonic()
         for event in events:
             if text := left_text(event):
@@ -192,7 +195,7 @@ class Lines:
             )
 
     def say(self, text: str) -> None:
-        """Prints it."""
+        """Prints the message."""
         self._console.print(text, markup=False, highlight=False, soft_wrap=True)
 
 

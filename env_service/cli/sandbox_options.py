@@ -1,4 +1,4 @@
-"""Options that say how an agent is held in, and what it may use."""
+"""Options for the isolation of agents and the resources that they may use."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ SANDBOX_PARAMETERS = (
 """The parameters that ``sandbox_options`` adds."""
 
 SHORT_NAMES = ("--memory", "--cpus", "--pids")
-"""Second names of three of them, where no option of an agent's is called that."""
+"""Second names of three of these options, available unless the agent has options so named."""
 
 _SANDBOX_HELP = """docker for images; bwrap (bubblewrap) or process for commands. A process has no
-isolation: use it for your own code.  [default: docker for an image, else process]"""
-_MEMORY_HELP = f"""Memory of each agent, as 512m or 2g; over it an agent is killed.
+isolation: use it only for code that you trust.  [default: docker for an image, else process]"""
+_MEMORY_HELP = f"""Memory limit for each agent, such as 512m or 2g; an agent above it is killed.
 [default: {_DEFAULTS.memory // GIB}g]"""
-_CPUS_HELP = f"Cores of each agent, as 0.5 or 2.  [default: {_DEFAULTS.cpus:g}]"
-_PIDS_HELP = f"Processes and threads of each agent.  [default: {_DEFAULTS.pids}]"
+_CPUS_HELP = f"Cores for each agent, such as 0.5 or 2.  [default: {_DEFAULTS.cpus:g}]"
+_PIDS_HELP = f"Processes and threads for each agent.  [default: {_DEFAULTS.pids}]"
 _GPUS_HELP = """GPUs for agents: all, a number, or device=0,2. (--gpus sets the simulators' GPUs.)
 [default: none]"""
 _TIME_HELP = "Time limit for each agent, such as 90s, 30m or 2h.  [default: none]"
@@ -49,24 +49,24 @@ _RUNTIME_HELP = """A runtime of the Docker engine.  [default: runsc (gVisor) if 
 otherwise the engine's default]"""
 _NETWORK_HELP = """A Docker network for agents that need more than the service. Agents can then
 also reach services of this machine.  [default: none]"""
-_MOUNT_HELP = """Mount a folder read-only for agents, at PATH or at its own path; may be
+_MOUNT_HELP = """Mount a folder read-only for agents, at PATH or else at the same path; may be
 repeated."""
 _ENV_HELP = """Set an environment variable for agents, such as an API key. Without a value, use the
-value from your environment. It is not recorded and not part of the run's identity. May be
+value from your environment. The value is not recorded and not part of the run's identity. May be
 repeated."""
 _MODEL_HELP = """Let agents without a network reach this one server, http://HOST:PORT, through the
 socket in HOUSEGUEST_BASE_URL."""
 
 
 def sandbox_options(command: F) -> F:
-    """Adds the options whose parameters are SANDBOX_PARAMETERS, for ``read_sandbox``."""
+    """Adds the options whose parameters are SANDBOX_PARAMETERS, read by ``read_sandbox``."""
     for option in reversed(_OPTIONS):
         command = option(command)
     return command
 
 
 def read_sandbox(given: Mapping[str, Any]) -> SandboxOptions:
-    """What was asked for, from the parameters of a command with ``sandbox_options``."""
+    """Reads the parameters of a command with ``sandbox_options``."""
     wanted = {
         "memory": given["guest_memory"],
         "cpus": given["guest_cpus"],
@@ -93,38 +93,38 @@ def read_sandbox(given: Mapping[str, Any]) -> SandboxOptions:
 
 
 def refuse_sandbox(options: SandboxOptions) -> None:
-    """Raises click.UsageError where anything was asked for: nobody is started."""
+    """Raises click.UsageError if any option was given: an external agent has no sandbox."""
     asked = sorted({*options.asked, *(["--sandbox"] if options.kind else [])})
     if asked:
         raise click.UsageError(
-            f"An external agent is not started here, so {', '.join(asked)} would do nothing."
+            f"You start an external agent yourself, so {', '.join(asked)} would have no effect."
         )
 
 
 def read_size(text: str) -> int:
-    """Bytes of ``512m``, ``2g``, ``1.5GiB`` or a plain number. Raises ValueError."""
+    """Reads ``512m``, ``2g``, ``1.5GiB`` or a plain number as bytes. Raises ValueError."""
     found = _SIZE.fullmatch(text.strip())
     if found is None:
-        raise ValueError(f"{text!r} is no size like 512m or 2g")
+        raise ValueError(f"{text!r} is not a size such as 512m or 2g")
     return int(float(found[1]) * _UNITS[found[2].lower()])
 
 
 def read_time(text: str) -> float:
-    """Seconds of ``90``, ``90s``, ``30m``, ``2h`` or ``1d``. Raises ValueError."""
+    """Reads ``90``, ``90s``, ``30m``, ``2h`` or ``1d`` as seconds. Raises ValueError."""
     found = _TIME.fullmatch(text.strip())
     if found is None or not (seconds := float(found[1]) * _SECONDS[found[2].lower()]):
-        raise ValueError(f"{text!r} is no time like 90s, 30m or 2h")
+        raise ValueError(f"{text!r} is not a time such as 90s, 30m or 2h")
     return seconds
 
 
 def _kind(_context: object, _parameter: object, kind: str) -> str:
     if kind and kind not in KINDS:
-        raise click.BadParameter(f"{kind!r} is none of {', '.join(KINDS)}.")
+        raise click.BadParameter(f"{kind!r} is not one of {', '.join(KINDS)}.")
     return kind
 
 
 def memory_value(_context: object, _parameter: object, text: str | None) -> int | None:
-    """An option's callback: bytes of memory. Raises click.BadParameter."""
+    """Option callback that reads bytes of memory. Raises click.BadParameter."""
     if text is None:
         return None
     try:
@@ -137,7 +137,7 @@ def memory_value(_context: object, _parameter: object, text: str | None) -> int 
 
 
 def time_value(_context: object, _parameter: object, text: str | None) -> float | None:
-    """An option's callback: seconds. Raises click.BadParameter."""
+    """Option callback that reads seconds. Raises click.BadParameter."""
     if text is None:
         return None
     try:
@@ -171,7 +171,7 @@ def _mounts(
     for text in given:
         folder, _, target = text.partition(":")
         if not folder:
-            raise click.BadParameter(f"{text!r} is not like FOLDER or FOLDER:/PATH.")
+            raise click.BadParameter(f"{text!r} is not FOLDER or FOLDER:/PATH.")
         source = Path(folder).expanduser().absolute()
         mounts.append(ReadOnlyMount(source, PurePosixPath(target or source)))
     targets = [mount.target for mount in mounts]
@@ -184,18 +184,18 @@ def _environment(_context: object, _parameter: object, given: Sequence[str]) -> 
     variables = {}
     for text in given:
         name, equals, value = text.partition("=")
-        # The value may be a secret, and is never shown.
+        # Errors never show the value, which may be a secret.
         if not _NAME.fullmatch(name):
-            raise click.BadParameter(f"{name!r} is no name of a variable.")
+            raise click.BadParameter(f"{name!r} is not a valid variable name.")
         if name.startswith(_OURS):
-            raise click.BadParameter(f"{name}: what begins with {_OURS} is the service's to say.")
+            raise click.BadParameter(f"{name}: only the service sets variables with {_OURS}.")
         if not equals and name not in os.environ:
-            raise click.BadParameter(f"{name} is not set here: give it a value, {name}=VALUE.")
+            raise click.BadParameter(f"{name} is not set in your environment: pass {name}=VALUE.")
         variables[name] = value if equals else os.environ[name]
     return variables
 
 
-# Here, as their callbacks have to be there first.
+# At the end of the file, because the callbacks must be defined first.
 _OPTIONS = (
     click.option(
         "--sandbox", default="", metavar="|".join(KINDS), callback=_kind, help=_SANDBOX_HELP

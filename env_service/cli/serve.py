@@ -1,4 +1,4 @@
-"""``houseguest serve``: a service that stays open."""
+"""``houseguest serve``: run the service until it is stopped."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from env_service.storage.signing_key import SigningKey
 from env_service.suites.registry import load_all
 
 HELPERS = 2
-"""Processes that load, draw and list tasks: one more request is served while a large one is drawn.
+"""Processes that load, draw and list tasks. With two, a large request does not block the next one.
 The second starts only when the first is busy."""
 
 _EXAMPLES = """\b
@@ -33,7 +33,8 @@ Examples:
   houseguest serve --max-sessions 500 --workers 16
   houseguest serve --gpus 0,1 --worlds-per-gpu 4    for all runs together
 
-Create runs through houseguest.control.v1.ControlService. Ctrl-C or SIGTERM drains the service.
+Create runs through houseguest.control.v1.ControlService. After Ctrl-C or SIGTERM, the service
+waits for open episodes (--drain) and stops.
 """
 
 
@@ -117,7 +118,7 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
     """Start the environment service and run it until you stop it."""
     logging.basicConfig(level=logging.INFO, format="%(asctime)s %(levelname)s %(message)s")
     if (tls_cert is None) != (tls_key is None):
-        raise click.UsageError("--tls-cert and --tls-key go together.")
+        raise click.UsageError("--tls-cert and --tls-key need each other: pass both or neither.")
     tls = Tls(tls_cert, tls_key) if tls_cert and tls_key else None
     token_file = operator_token_file or out / ".operator-token"
     placement = read_placement(gpus, worlds_per_gpu, shared=True)
@@ -135,7 +136,7 @@ def serve_command(  # noqa: PLR0913 - one parameter an option
         placement=placement,
         helpers=HELPERS,
     )
-    # Before anybody plays: an import holds the interpreter's lock for tens of milliseconds.
+    # Import the suites now: a later import holds the interpreter's lock for tens of milliseconds.
     load_all()
     run_service(_serve(options, token_file, drain, as_json=as_json))
 
@@ -157,15 +158,17 @@ async def _serve(
         if as_json:
             click.echo(json.dumps(opened))
         else:
-            click.echo(f"Agents call    {', '.join(service.agent_addresses)}")
-            click.echo(f"Operators call {', '.join(service.control_addresses)}")
-            click.echo(f"Operator token in {token_file}; runs in {options.runs}. Ctrl-C drains.")
+            click.echo(f"Agents:         {', '.join(service.agent_addresses)}")
+            click.echo(f"Operator:       {', '.join(service.control_addresses)}")
+            click.echo(f"Operator token: {token_file}")
+            click.echo(f"Runs:           {options.runs}")
+            click.echo("Press Ctrl-C to stop.")
         await stop.wait()
         await service.stop(drain)
 
 
 def operator_token(path: Path) -> str:
-    """The token in a file, which is made (mode 0600) where there is none.
+    """Reads the token from a file; creates the file (mode 0600) if it does not exist.
 
     Raises ClickException for an empty file.
     """
@@ -176,5 +179,5 @@ def operator_token(path: Path) -> str:
             file.write(secrets.token_urlsafe(24) + "\n")
     token = path.read_text(encoding="utf-8").strip()
     if not token:
-        raise click.ClickException(f"{path} is empty: delete it to have a new token made.")
+        raise click.ClickException(f"{path} is empty. Delete it, and a new token is created.")
     return token

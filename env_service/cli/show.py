@@ -1,4 +1,4 @@
-"""``houseguest show``: what runs came to, their failed episodes and lost agents."""
+"""``houseguest show``: the results of runs, their failed episodes and lost agents."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from env_service.cli.options import json_option, print_json
 from env_service.cli.report_design import goals_of
 from env_service.cli.run_arguments import is_one_run, run_arguments, run_folders
 from env_service.domain.data_node import FormatError
-from env_service.domain.text import counted, safe
+from env_service.domain.text import safe
 from env_service.results.manifest import mixture
 from env_service.results.recorded_episode import EpisodeAccount, account_of
 from env_service.results.records import EpisodeRecord
@@ -29,10 +29,10 @@ from env_service.storage.signed_journal import CorruptFileError
 from env_service.suites.reporting import GOALS_GAINED, GoalsMet
 
 DEFAULT_RUNS = Path("runs")
-"""Where runs lie unless said otherwise."""
+"""The folder that ``houseguest show`` reads by default."""
 
 _LEAST_WIDTH = 72
-"""Columns that the table of runs gets at least."""
+"""Minimum width of the table of runs on a terminal, in columns."""
 _ANY_WIDTH = 10_000
 
 _EXAMPLES = """\b
@@ -79,14 +79,14 @@ def show_command(
 
 @dataclass(frozen=True, slots=True)
 class _Asked:
-    """What is to be shown of a run beside its scoreboard."""
+    """What to show of a run in addition to its scoreboard."""
 
     episodes: bool
     failures: bool
     agents: bool
 
     def records(self, run: RunContents) -> list[EpisodeRecord]:
-        """The episodes that are listed."""
+        """The episodes to list."""
         return [record for record in run.episodes if self.episodes or not record.success]
 
     def __bool__(self) -> bool:
@@ -118,12 +118,12 @@ def _print_episodes(console: Console, run: RunContents, asked: _Asked) -> None:
     for record in records:
         if why := record.labels.get("explanation"):
             console.print(printable(f"{record.task_id}: {why}"), soft_wrap=True)
-    place = printable(f"transcripts: {run.path / TRANSCRIPTS}/EPISODE.jsonl")
+    place = printable(f"Transcripts: {run.path / TRANSCRIPTS}/EPISODE.jsonl")
     console.print(place, soft_wrap=True)
 
 
 def _show_runs(folders: Sequence[Path], asked: _Asked, *, as_json: bool) -> int:
-    """Shows the runs that can be read, and names the others on standard error."""
+    """Shows the runs that can be read; prints the problems of the others on standard error."""
     runs, problems = [], []
     for path in folders:
         try:
@@ -138,7 +138,7 @@ def _show_runs(folders: Sequence[Path], asked: _Asked, *, as_json: bool) -> int:
     elif runs:
         _print_overview(runs)
     for problem in problems:
-        click.echo(safe(f"not shown: {problem}"), err=True)
+        click.echo(safe(f"Not shown: {problem}"), err=True)
     return PROBLEM if problems else 0
 
 
@@ -147,10 +147,10 @@ def _print_overview(runs: Sequence[RunContents]) -> None:
 
 
 def _print_whole(table: RenderableType) -> None:
-    """A table of which no name is cut where nothing bounds its width."""
+    """Prints a table; files and pipes get it in full width, so that no name is cut."""
     console = Console()
     needed = console.measure(table, options=console.options.update(max_width=_ANY_WIDTH))
-    # A file or a pipe has no width: a row a line. A narrow terminal breaks lines by itself.
+    # A file or a pipe has no width: print one line per row. A narrow terminal wraps long lines.
     least = _LEAST_WIDTH if console.is_terminal else needed.maximum
     console.width = max(console.width, min(least, needed.maximum))
     console.print(table, crop=False)
@@ -158,7 +158,7 @@ def _print_whole(table: RenderableType) -> None:
 
 def _episode_table(records: list[EpisodeRecord], goals: GoalsMet) -> Table:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    # Names are folded, never cut: they are what one looks an episode up by.
+    # Fold long names instead of cutting them: they identify episodes.
     table.add_column("task", overflow="fold")
     table.add_column("repeat")
     table.add_column("result", no_wrap=True)
@@ -197,14 +197,14 @@ def _run_json(run: RunContents, asked: _Asked) -> dict[str, Any]:
     return value
 
 
-# --- What happened in the episodes that did not succeed, on a terminal
+# --- What happened in episodes that did not succeed
 
-MOST_TOLD = 20
-"""Episodes that are told in full; of more the list and the transcripts remain."""
+MOST_SHOWN = 20
+"""Maximum number of failed episodes shown in detail."""
 
 
 def failures_json(run: RunContents, records: Sequence[EpisodeRecord]) -> list[dict[str, Any]]:
-    """The records, each with what happened."""
+    """The records, each with an account of what happened."""
     lost = list(read_agent_failures(run.path / LOGS))
     return [
         {**record.to_json(), "happened": account_of(run.path, record, lost).to_json()}
@@ -213,21 +213,21 @@ def failures_json(run: RunContents, records: Sequence[EpisodeRecord]) -> list[di
 
 
 def print_failures(console: Console, run: RunContents, records: Sequence[EpisodeRecord]) -> None:
-    """Prints what happened in the first MOST_TOLD of them, and where the rest can be read."""
+    """Prints what happened in the first MOST_SHOWN of them, and where to read the others."""
     lost = list(read_agent_failures(run.path / LOGS))
-    for record in records[:MOST_TOLD]:
+    for record in records[:MOST_SHOWN]:
         console.print()
-        for line in _told(record, account_of(run.path, record, lost)):
+        for line in _account_lines(record, account_of(run.path, record, lost)):
             console.print(printable(line), soft_wrap=True)
     console.print()
-    if len(records) > MOST_TOLD:
-        more = f"The first {MOST_TOLD} of {len(records)} are shown; --json shows all."
+    if len(records) > MOST_SHOWN:
+        more = f"These are the first {MOST_SHOWN} of {len(records)}; --json shows all."
         console.print(printable(more), soft_wrap=True)
     place = f"Every exchange: {run.path / TRANSCRIPTS}/EPISODE.jsonl"
     console.print(printable(place), soft_wrap=True)
 
 
-def _told(record: EpisodeRecord, happened: EpisodeAccount) -> Iterator[str]:
+def _account_lines(record: EpisodeRecord, happened: EpisodeAccount) -> Iterator[str]:
     ended = f"unscored: {record.fault}" if record.fault else record.failure
     repeat = f", repeat {record.repeat}" if record.repeat else ""
     steps = f"{record.steps} step{'' if record.steps == 1 else 's'}"
@@ -240,9 +240,9 @@ def _told(record: EpisodeRecord, happened: EpisodeAccount) -> Iterator[str]:
         yield f"  still open: {'; '.join(happened.open_goals)}"
     yield from _actions(happened)
     if happened.last_words:
-        yield f"  the agent's last words: {happened.last_words}"
+        yield f"  last message of the agent: {happened.last_words}"
     if happened.log_tail:
-        yield "  the last output of the agent's process:"
+        yield "  last output of the agent's process:"
         yield from (f"    | {line}" for line in happened.log_tail)
 
 
@@ -250,18 +250,18 @@ def _actions(happened: EpisodeAccount) -> Iterator[str]:
     if not happened.actions:
         yield "  the agent did nothing"
         return
-    before = f", after {counted(happened.earlier, 'other')}" if happened.earlier else ""
+    before = f", after {happened.earlier} earlier" if happened.earlier else ""
     yield f"  last actions{before}:"
     yield from (f"    {action}" for action in happened.actions)
 
 
-# --- The agents that were lost to a run, on a terminal
+# --- Lost agents
 
 
 def print_lost_guests(console: Console, lost: Sequence[Mapping[str, Any]]) -> None:
-    """Prints each with its class, the step at which it was, and its last words.
+    """Prints each with its class, its step, and its last output.
 
-    ``lost`` are lines of ``logs/lost-guests.jsonl``, which nothing vouches for.
+    ``lost`` are lines of ``logs/lost-guests.jsonl``, which is not signed.
     """
     if not lost:
         console.print("\nNo agent was lost.")

@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-_SANDBOX_HELP = """docker for images. A folder with your own code plays in bwrap (bubblewrap) or as
-a plain process without isolation.  [default: docker for an image, process for a folder]"""
+_SANDBOX_HELP = """docker for images; bwrap (bubblewrap) or process, which has no isolation, for a
+folder with your own code.  [default: docker for an image, process for a folder]"""
 
 
 def organiser_options(command: F) -> F:
-    """Adds what an organiser decides, for ``read_ceiling`` and ``read_organiser_sandbox``."""
+    """Adds the organiser's options, read by ``read_ceiling`` and ``read_organiser_sandbox``."""
     for option in reversed(
         (
             click.option(
@@ -71,7 +71,7 @@ def organiser_options(command: F) -> F:
 
 
 def read_ceiling(given: Mapping[str, Any]) -> ResourceCeiling:
-    """The organiser's maximum, from the parameters of a command with ``organiser_options``."""
+    """The organiser's limits, from the parameters of a command with ``organiser_options``."""
     from env_service.submissions.resource_grants import ResourceCeiling
 
     return replace(
@@ -84,7 +84,7 @@ def read_ceiling(given: Mapping[str, Any]) -> ResourceCeiling:
 
 
 def read_organiser_sandbox(given: Mapping[str, Any]) -> SandboxOptions:
-    """The sandbox, but for the limits, which come from a submission's manifest."""
+    """The sandbox options, without limits, which come from the submission's manifest."""
     runtime = given["runtime"]
     asked = frozenset({"--runtime"}) if runtime else frozenset()
     return SandboxOptions(kind=given["sandbox"] or "", runtime=runtime, asked=asked)
@@ -92,9 +92,9 @@ def read_organiser_sandbox(given: Mapping[str, Any]) -> SandboxOptions:
 
 @contextmanager
 def stoppable() -> Iterator[None]:
-    """SIGTERM ends what runs here as Ctrl-C does: agents are stopped, nothing is left behind.
+    """Handles SIGTERM like Ctrl-C in this block, so that agents are stopped and removed.
 
-    So it does where a script's shell began the command with ``&``, which lets it ignore Ctrl-C.
+    It also enables SIGINT if the shell ignores it, as scripts do for a command with ``&``.
     """
     import signal
 

@@ -1,4 +1,4 @@
-"""How a check, and the runs of a submission, look on a terminal."""
+"""Terminal output for checks, runs and scores of submissions."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MARKS = {StageVerdict.PASSED: "pass", StageVerdict.FAILED: "FAIL", StageVerdict
 
 
 class RunReporter:
-    """Shows runs that are played one after the other. A context manager."""
+    """Shows the progress of successive runs. A context manager."""
 
     def __init__(self, *, quiet: bool) -> None:
         self._quiet = quiet
@@ -40,21 +40,21 @@ class RunReporter:
         self.over()
 
     def watch(self, counts: Counts, events: Sequence[RunEvent]) -> None:
-        """Shows how the present run stands."""
+        """Shows the progress of the current run."""
         if self._reporter is None:
             self._reporter = reporter(Console(stderr=True), counts, quiet=self._quiet)
             self._reporter.__enter__()
         self._reporter.update(counts, list(events))
 
     def over(self) -> None:
-        """The run is over: another one may begin."""
+        """Ends the display of the current run; another one may begin."""
         if self._reporter is not None:
             self._reporter.__exit__(None, None, None)
             self._reporter = None
 
 
 class CheckReporter(RunReporter):
-    """Shows a check's stages as they end, and its runs."""
+    """Shows the stages of a check as they end, and the progress of its runs."""
 
     def __init__(self, *, quiet: bool) -> None:
         super().__init__(quiet=quiet)
@@ -82,10 +82,10 @@ class CheckReporter(RunReporter):
 
 
 def stage_lines(stage: CheckStage) -> list[str]:
-    """A stage in words: its verdict, and below it why it failed, or what is worth knowing."""
+    """The lines for a stage: its verdict, then why it failed, and its notes."""
     took = "" if stage.verdict is StageVerdict.SKIPPED else f"  ({stage.seconds:.1f} s)"
     failure = f": {stage.failure.value}" if stage.failure is not None else ""
-    lines = [safe(f"{_MARKS[stage.verdict]}  {stage.name}{failure}{_told(stage)}{took}")]
+    lines = [safe(f"{_MARKS[stage.verdict]}  {stage.name}{failure}{_facts(stage)}{took}")]
     lines += [f"      {line}" for line in safe_lines(stage.problem).splitlines()]
     if stage.offending is not None:
         step, task = stage.offending.get("step"), stage.offending.get("task_id")
@@ -98,7 +98,7 @@ def stage_lines(stage: CheckStage) -> list[str]:
 
 
 def verdict_lines(report: CheckReport) -> list[str]:
-    """What a check came to, in one line."""
+    """The line with a check's verdict."""
     if report.passed:
         manifest = report.manifest
         name = f"{manifest.name} {manifest.version}" if manifest else report.reference
@@ -109,7 +109,7 @@ def verdict_lines(report: CheckReport) -> list[str]:
 
 
 def score_lines(scored: Scored) -> list[str]:
-    """What a score came to: a line a task set, and where it lies."""
+    """The lines for a score: the rates of each task set, then the file and agent failures."""
     lines = []
     for result in scored.body["results"]:
         name = f"{result['suite']}/{result['task_set']}"
@@ -123,17 +123,17 @@ def score_lines(scored: Scored) -> list[str]:
                 f"  without a score: {counted(len(result['not_scored']), 'planned episode')}"
             )
     if len(scored.body["results"]) > 1:
-        lines += rate_lines("together", scored.body["overall"])
+        lines += rate_lines("overall", scored.body["overall"])
         lines += goal_lines(scored.body["overall"], *scored.body["results"])
     lines += [f"note: {note}" for note in scored.body["sandbox"]["notes"]]
     if scored.failure is not None:
-        lines.append(f"not every episode was scored: {scored.failure.value}")
+        lines.append(f"Not every episode has a score: {scored.failure.value}")
         lines += [f"  {each.stopped}" for each in scored.played if each.stopped]
     return [*map(safe, lines), str(scored.path), *map(safe, _failed_lines(scored))]
 
 
 def agent_failures(scored: Scored) -> dict[str, int]:
-    """The episodes of all runs in which the agent's process failed, by class."""
+    """Numbers of episodes in which the agent's process failed, over all runs, by class."""
     counts: Counter[str] = Counter()
     for result in scored.body["results"]:
         counts.update(broken_episodes(result["failures"]))
@@ -141,20 +141,19 @@ def agent_failures(scored: Scored) -> dict[str, int]:
 
 
 def _failed_lines(scored: Scored) -> list[str]:
-    """Which run shows how the agent failed; nothing where it did not."""
+    """A line with the agent's failures and a run that shows them; empty if there are none."""
     failed = agent_failures(scored)
     if not failed:
         return []
     run = next(each for each in scored.played if broken_episodes(each.summary.failures))
     named = ", ".join(f"{name} {count}" for name, count in failed.items())
-    guests = f"houseguest show {shlex.quote(str(run.folder))} --guests"
-    count = sum(failed.values())
-    episodes = f"{count} episode{'' if count == 1 else 's'}"
-    return [f"The agent failed in {episodes} ({named}). Look at `{guests}`."]
+    show = f"houseguest show {shlex.quote(str(run.folder))} --guests"
+    episodes = counted(sum(failed.values()), "episode")
+    return [f"The agent failed in {episodes} ({named}). For details: {show}"]
 
 
 def rate_lines(name: str, rates: Mapping[str, Any]) -> list[str]:
-    """The reported rate, and the one over what was played where that is another."""
+    """The reported rate and, if it differs, the rate over played episodes."""
     strict, played = rates[ALL_PLANNED], rates[PLAYED]
     lines = [f"{name}: {rate_text(strict)} of all planned episodes"]
     if played["n"] != strict["n"]:
@@ -163,21 +162,21 @@ def rate_lines(name: str, rates: Mapping[str, Any]) -> list[str]:
 
 
 def goal_lines(rates: Mapping[str, Any], *results: Mapping[str, Any]) -> list[str]:
-    """Goal conditions gained over all planned episodes, and under it the figure of the papers of
-    the ``results``; nothing where the start of an episode was not recorded."""
+    """Goal conditions gained over all planned episodes, then the goal figure of the papers of the
+    ``results``; empty if the start of an episode was not recorded."""
     strict = rates[ALL_PLANNED]
     if GAINED not in strict:
         return []
     goals = goals_in(*((each["suite"], each["world"], each["task_set"]) for each in results))
-    told = (
+    figures = (
         (GOALS_GAINED.heading, strict[GAINED], GAINED_BRIEF),
         (goals.name, strict[MET], goals.brief),
     )
-    return [f"  {name}: {percent(share)}, {words}" for name, share, words in told]
+    return [f"  {name}: {percent(share)}, {words}" for name, share, words in figures]
 
 
 def rate_text(rate: Mapping[str, Any]) -> str:
-    """``41.7 % (19.3 to 68.0), 5 of 12``."""
+    """A rate with its 95 % interval, such as ``41.7 % (19.3 to 68.0), 5 of 12``."""
     if not rate["n"]:
         return "–, 0 of 0"
     low, high = rate["interval_95"]
@@ -185,7 +184,7 @@ def rate_text(rate: Mapping[str, Any]) -> str:
     return f"{share}, {rate['successes']} of {rate['n']}"
 
 
-def _told(stage: CheckStage) -> str:
+def _facts(stage: CheckStage) -> str:
     facts: dict[str, Any] = dict(stage.facts)
     if stage.verdict is not StageVerdict.PASSED:
         return ""

@@ -1,4 +1,4 @@
-"""``houseguest submit``: check and score an agent that is handed in as an image."""
+"""``houseguest submit``: check and score an agent image."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from env_service.cli.submission_options import (
 )
 from env_service.domain.run_bounds import REPEATS, SESSIONS
 
-# --- ``houseguest submit check``: what an organiser runs before a submission is scored
+# --- ``houseguest submit check``: what an organiser runs before scoring
 
 _CHECK_EXAMPLES = """\b
 Examples:
@@ -59,11 +59,11 @@ Exit status 0: every stage passed; 1: one failed; 2: wrong usage; 130: interrupt
 def check_command(
     image: str, *, suites: tuple[str, ...], out: Path | None, as_json: bool, **given: Any
 ) -> int:
-    """Check a submission: exactly what the organiser runs.
+    """Check a submission, exactly as an organiser does.
 
     Checks the image, its manifest and limits, plays a few tasks of each suite in the sandbox, and
     checks the agent's declaration, its conformance to the protocol, and its runs. A failed stage
-    names the failure class, the first offending step and the agent's last output.
+    shows the failure class, the first offending step and the agent's last output.
     """
     from env_service.cli.submission_text import CheckReporter
     from env_service.submissions.submission_check import CheckOrder, check
@@ -87,7 +87,7 @@ def check_command(
     return 0 if report.passed else PROBLEM
 
 
-# --- ``houseguest submit score``: plays the real thing
+# --- ``houseguest submit score``: plays task sets and signs the result
 
 _SCORE_EXAMPLES = """\b
 Examples:
@@ -161,8 +161,8 @@ def score_command(image: str, *, out: Path | None, as_json: bool, **given: Any) 
     failed = agent_failures(scored)
     if as_json:
         failure = None if scored.failure is None else scored.failure.value
-        told = {"score": str(scored.path), "failure": failure, "agent_failures": failed}
-        print_json({**told, **scored.body})
+        outcome = {"score": str(scored.path), "failure": failure, "agent_failures": failed}
+        print_json({**outcome, **scored.body})
     else:
         for line in score_lines(scored):
             click.echo(line)

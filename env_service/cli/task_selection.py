@@ -1,4 +1,4 @@
-"""From what was typed to the tasks and episodes that are played."""
+"""Turns the selection options of a command into tasks and episode orders."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from env_service.suites.selection import (
 
 
 def load_named_suite(name: str) -> Suite:
-    """The suite of that name, or of that ``module:class`` path.
+    """Loads a suite by its name or its ``module:class`` path.
 
-    Raises UnknownNameError for an unknown name, click.BadParameter for a path that does not
-    lead to a whole suite.
+    Raises UnknownNameError for an unknown name, and click.BadParameter for a path that is not a
+    complete suite.
     """
     try:
         return load_suite(name)
@@ -36,7 +36,7 @@ def load_named_suite(name: str) -> Suite:
 
 @dataclass(frozen=True, slots=True)
 class TaskSelection:
-    """A suite, one of its task sets, and the tasks of it that were asked for."""
+    """A suite, one of its task sets, and the selected tasks of that set."""
 
     suite: Suite
     task_set: TaskSet
@@ -44,7 +44,7 @@ class TaskSelection:
 
     @staticmethod
     def read(given: Mapping[str, Any]) -> TaskSelection:
-        """From the parameters of ``task_options``; a "condition" among them may make other tasks.
+        """Reads the parameters of ``task_options``; a "condition" among them can change the tasks.
 
         Raises UnknownNameError, and ConditionError for a condition that does not exist.
         """
@@ -56,15 +56,15 @@ class TaskSelection:
 
     @property
     def digest(self) -> str:
-        """Of the task set and the rules that score it."""
+        """Digest of the task set and of the suite's rules version."""
         return self.task_set.digest(self.suite.name, self.suite.version)
 
     def orders(self, given: Mapping[str, Any], seed: int) -> list[EpisodeOrder]:
-        """One order a task, as a run of that seed gives it the first time.
+        """One order per task: the first repeat in a run with this seed.
 
-        ``given`` are the parameters of ``selection_options``; everything that the condition
-        offers is asked for. Raises UnknownNameError, ConditionError where the world cannot
-        follow it, and DataPackError where what it reads is not here.
+        ``given`` are the parameters of ``selection_options``. The orders request every observation
+        that the condition offers. Raises UnknownNameError, ConditionError if the world does not
+        support the condition, and DataPackError if data that the world reads is missing.
         """
         condition = settle_condition(self.suite, given["condition"])
         world = pick_world(self.suite, self.task_set.name, given["world"])

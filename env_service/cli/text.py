@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 MOST_NAMED = 20
-"""Files named to a reader; ``--json`` names all."""
+"""Maximum number of items listed in text output; ``--json`` lists all."""
 
 
 def size_text(size: int) -> str:
-    """``22.2 MB``: a number of bytes for people."""
+    """A number of bytes for readers, such as ``22.2 MB``."""
     for unit, scale in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if size >= scale:
             return f"{size / scale:.1f} {unit}"
@@ -22,8 +22,8 @@ def count_text(number: int, noun: str = "file") -> str:
 
 
 def listed(label: str, items: Iterable[str]) -> Iterator[str]:
-    """A line ``label: item`` for each of the first items, and one for those left out."""
+    """Yields ``label: item`` for the first MOST_NAMED items, then the number of the others."""
     every = list(items)
     yield from (f"{label}: {item}" for item in every[:MOST_NAMED])
     if len(every) > MOST_NAMED:
-        yield f"{label}: {len(every) - MOST_NAMED} more; --json names all"
+        yield f"{label}: {len(every) - MOST_NAMED} more; --json lists all"

@@ -1,4 +1,4 @@
-"""``houseguest verify``: whether a run, or a score with its runs, can be believed."""
+"""``houseguest verify``: check that runs and scores are unchanged and correct."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ if TYPE_CHECKING:
     from env_service.submissions.score_verification import ScoreReport
 
 SCORE = "score.json"
-"""What a score is called in its folder."""
+"""File name of a score in its folder."""
 
 PROBLEMS = 1
-"""Exit status where something is wrong; click's own for wrong usage is 2."""
+"""Exit status if problems were found; click's for wrong usage is 2."""
 
 _EXAMPLES = """\b
 Examples:
-  houseguest verify runs/my-run-0f3a…           everything, with a replay
+  houseguest verify runs/my-run-0f3a…           all checks, with a replay
   houseguest verify runs                         every run in the folder
   houseguest verify RUN --no-replay              signatures, hashes and sums only
   houseguest verify RUN --key 3b6a27bc…          signed by this key
@@ -47,7 +47,7 @@ def _key(context: click.Context, parameter: click.Parameter, value: str | None) 
     del context, parameter
     if value is not None and not re.fullmatch(r"[0-9a-fA-F]{64}", value):
         raise click.BadParameter(
-            "a public key has 64 hex digits; a run's manifest contains its own."
+            "A public key has 64 hex digits; a run's manifest contains the run's key."
         )
     return value.lower() if value else None
 
@@ -94,8 +94,8 @@ def verify_command(
 
 
 def _targets(path: Path) -> list[Path]:
-    """The runs that a path means; a score, or the folder of one, is one target."""
-    # Whatever is there under a score's name is meant as one, and read with care.
+    """The runs at a path; a score or its folder is one target."""
+    # Treat anything with a score's name as a score, even a broken link; verification reports it.
     is_score = not path.is_dir() or os.path.lexists(path / SCORE)
     return [path] if is_score else run_folders([path])
 
@@ -131,7 +131,7 @@ def _say(text: str, *, good: bool) -> None:
 
 
 class _Options(TypedDict):
-    """What both verifications take."""
+    """Options of both verifications."""
 
     replay: bool
     public_key: str | None
@@ -140,7 +140,7 @@ class _Options(TypedDict):
 
 
 def _verify(path: Path, options: _Options) -> VerificationReport | ScoreReport:
-    """Checks a run's folder, or a score: a file, or the folder that it lies in."""
+    """Verifies a run folder, or a score given as a file or as its folder."""
     score = path / SCORE if path.is_dir() else path
     if path.is_dir() and (is_run(path) or not os.path.lexists(score)):
         return verify(path, **options)

@@ -146,7 +146,7 @@ class TestUsage:
         clash = MANIFEST.replace("--heat", "--seed")
         (agent / "agent.toml").write_text(clash, encoding="utf-8")
         _, err = ask(*RUN, "--agent", "winner", "--model", "x", code=2)
-        assert "--seed is an option of `houseguest run` itself" in err
+        assert "--seed is also an option of `houseguest run`" in err
 
 
 @pytest.mark.parametrize("folder", agent_folders().values(), ids=lambda folder: folder.name)

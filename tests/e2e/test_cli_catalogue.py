@@ -231,9 +231,9 @@ def test_a_file_of_other_settings_is_refused(
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ("a single line", "line 1 is no line of an expert's file"),
-        ("notes\nmore notes\n", "line 2 is no line of an expert's file"),
-        ('{"task": "GoToLocal/2"}\n', "line 1 is no line of an expert's file"),
+        ("a single line", "line 1 is not a line of an expert's file"),
+        ("notes\nmore notes\n", "line 2 is not a line of an expert's file"),
+        ('{"task": "GoToLocal/2"}\n', "line 1 is not a line of an expert's file"),
         (
             dump({"task": "Cook/1", "opening": {}, "actions": [], "success": True}),
             "is of task 'Cook/1', which is not in the task set",
@@ -257,7 +257,7 @@ def test_an_interruption_keeps_what_is_written(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, error = process.communicate(timeout=180)
     assert process.returncode == 130, error
-    assert "the same command adds the others" in error
+    assert "same command to add the others" in error
     lines = read(path)
     assert lines
     assert all(line["success"] for line in lines)

@@ -43,7 +43,7 @@ def test_tokens_that_are_written_are_not_shown(place: Path) -> None:
         "Practice of lab in light: lab/0",
         f"  HOUSEGUEST_ADDRESS=unix:{place}/a",
         "  HOUSEGUEST_TOKEN=$(cat seats/seat-0)",
-        "Ctrl-C closes it.",
+        "Press Ctrl-C to stop.",
     ]
     assert err == ""
 

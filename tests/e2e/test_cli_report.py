@@ -168,7 +168,7 @@ def test_a_comparison_writes_files_only_where_a_folder_is_named(
     assert found["files"] == []
     status, text = call(capsys, "compare", "a-run", "b-run", "--format", "html")
     assert status == 2
-    assert "name a folder for them with --out DIR" in text
+    assert "pass their folder with --out DIR" in text
     assert set(runs.rglob("*")) == before
 
 
@@ -202,7 +202,7 @@ def test_wrong_usage_is_named(
     (busy / "notes.txt").write_text("mine")
     status, text = call(capsys, command, empty)
     assert status == 2
-    assert "no run's folder, and there are none in it" in text
+    assert "is not a run folder and contains none" in text
     assert call(capsys, command, tmp_path / "absent")[0] == 2
     assert call(capsys, command)[0] == 2
     two = (runs / "a-run", runs / "b-run")

@@ -138,7 +138,7 @@ def test_ctrl_c_keeps_what_is_there_though_the_server_is_silent(
         _, error = process.communicate(timeout=180)
     assert process.returncode == 130, error
     assert (
-        "interrupted: 4 of 5 files are installed; run the same command to get the others." in error
+        "Interrupted: 4 of 5 files are installed. Run the same command to get the others." in error
     )
     assert "Traceback" not in error
     assert run(["data", "fetch", "toy", "--yes"]) == 0
@@ -175,7 +175,7 @@ def test_a_person_is_asked(
     agreed = answer == "y"
     assert (process.returncode == 0) == agreed, shown
     assert here(toy) == (5 if agreed else 0)
-    assert ("nothing was downloaded" in shown) != agreed
+    assert ("Nothing was downloaded" in shown) != agreed
 
 
 def read_until(terminal: int, wanted: str | None) -> str:

@@ -114,7 +114,7 @@ def test_the_random_agent_plays_in_two_containers(place: Path, engine: DockerCli
     assert manifest["guest"]["network"] == "none"
     assert manifest["guest"]["limits"]["pids"] == AgentLimits().pids
     assert "of 4" in out
-    assert "Isolation of the agent: a Docker container" in err
+    assert "Agent isolation: a Docker container" in err
     assert "no network" in err
     assert mine(engine, process) == []
     kept = [path.read_bytes() for path in folder.rglob("*") if path.is_file()]

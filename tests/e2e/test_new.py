@@ -203,4 +203,4 @@ def test_a_name_that_is_taken_and_a_folder_that_is_not_empty_are_refused(
     ours = newcomer.houseguest("new", "agent", "random", code=2)
     assert ours["error"]["kind"] == "NameTakenError"
     outside = newcomer.houseguest("new", "agent", "external", code=2)
-    assert "somebody else starts" in outside["error"]["message"]
+    assert "you start yourself" in outside["error"]["message"]

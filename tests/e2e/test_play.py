@@ -69,7 +69,7 @@ def test_an_episode_is_quit_taken_up_again_and_becomes_a_run(place: Path, ask: A
     assert "withdrawn by human ada: 1 episode (1 after the agent had acted)" in shown
     ask("verify", str(run_folder(place)))
     _, err = ask(*TASK)
-    assert "all is played" in err
+    assert "all are played" in err
 
 
 def test_giving_up_counts_and_the_next_task_comes(place: Path) -> None:

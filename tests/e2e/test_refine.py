@@ -250,8 +250,8 @@ def test_a_file_is_checked_without_a_model(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--out", "x.json"], "which model? Give --model NAME"),
-        (["--model", "m", "--out", "x.json"], "no server: give --base-url URL"),
+        (["--out", "x.json"], "No model: pass --model NAME"),
+        (["--model", "m", "--out", "x.json"], "No server: pass --base-url URL"),
         (["--model", "m", "--base-url", "x", "--out", "x.json"], "is no base URL"),
         (["--model", "m", "--base-url", "http://h"], "Give --out FILE"),
         (["--out", "tasks.json", "--model", "m", "--base-url", "http://h"], "choose another one"),

@@ -49,7 +49,7 @@ def withdrawn(place: Path, afterwards: str) -> None:
     result = done(out)
     assert (result["state"], result["exit_code"]) == ("cancelled", 1)
     assert result["stopped"] == "the agent withdrew: nobody at 127.0.0.1:8000"
-    stopped = "The run stopped, and can be resumed: the agent withdrew: nobody at 127.0.0.1:8000"
+    stopped = "The run stopped and can be resumed: the agent withdrew: nobody at 127.0.0.1:8000"
     assert err.count(stopped) == 1
     assert orphans(place) == []
     summary = result["summary"]

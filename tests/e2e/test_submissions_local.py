@@ -167,8 +167,8 @@ def test_a_score_of_an_agent_that_crashed_exits_with_1_and_says_where_to_look(
     agent_folder(place / "agent", code=CRASHES_ONCE.format(marker=str(place / "marker")))
     out, _ = ask(*SCORE, "--parallel", "2", "--out", "score", code=1)
     last = out.splitlines()[-1]
-    assert last.startswith("The agent failed in 1 episode (agent_crash 1). Look at")
-    assert "--guests`" in last
+    assert last.startswith("The agent failed in 1 episode (agent_crash 1). For details:")
+    assert last.endswith("--guests")
     out, _ = ask(*SCORE, "--parallel", "2", "--out", "score", "--json", code=1)
     told = json.loads(out)
     assert (told["failure"], told["agent_failures"]) == (None, {"agent_crash": 1})

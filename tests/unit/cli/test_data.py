@@ -213,7 +213,7 @@ def test_sizes_are_for_people() -> None:
 
 def test_long_lists_end_with_a_count() -> None:
     lines = list(listed("corrupt", [f"file {number}" for number in range(25)]))
-    assert lines[19:] == ["corrupt: file 19", "corrupt: 5 more; --json names all"]
+    assert lines[19:] == ["corrupt: file 19", "corrupt: 5 more; --json lists all"]
 
 
 def test_help_says_in_whole_words_what_there_is(capsys: pytest.CaptureFixture[str]) -> None:

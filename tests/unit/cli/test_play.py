@@ -60,9 +60,9 @@ def test_who_plays_is_part_of_the_identity_and_how_is_not(
 @pytest.mark.parametrize(
     ("words", "told"),
     [
-        (["--player", "x" * 61], "no name of up to 60"),
+        (["--player", "x" * 61], "not a name of up to 60"),
         (["--player", "a\x1b[2J"], "printable"),
-        (["--port", "80"], "for --browser"),
+        (["--port", "80"], "need --browser"),
         (["--step-budget", "0"], "not above 0 and up to"),
         (["--port", "70000", "--browser"], "70000"),
     ],

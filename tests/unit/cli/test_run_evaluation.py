@@ -40,7 +40,7 @@ def test_agents_that_say_the_same_are_heard_once_in_a_while() -> None:
     notices((1,), "no reply, waiting until 10:00:02")
     assert said == [
         "session 0: no reply, waiting until 10:00:01"
-        " (Ctrl-C stops the run; the same command goes on with it.)"
+        " (Ctrl-C stops the run; the same command resumes it.)"
     ]
     clock.now = SAY_AGAIN
     notices((1, 2), "no reply, waiting until 10:00:03")

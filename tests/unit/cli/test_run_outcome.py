@@ -13,7 +13,7 @@ import pytest
 from rich.console import Console
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
-from env_service.cli.run_outcome import RunProblems, conclude, exit_status, tell_lost
+from env_service.cli.run_outcome import RunProblems, conclude, exit_status, report_lost
 from env_service.cli.show import print_lost_guests
 from env_service.domain.failure import AgentLossClass, EpisodePosition, LostAgent, ProtocolViolation
 from env_service.gateway.run_state import RunState
@@ -115,8 +115,8 @@ def test_the_last_line_names_the_failure_and_where_to_look(
     lines = capsys.readouterr().err.splitlines()
     assert status == PROBLEM
     assert lines[-1] == (
-        "The agent failed in 3 of 3 episodes (agent_crash 3). Look at"
-        f" `houseguest show {tmp_path} --guests` and at {logs / 'guest-0.log'}."
+        "The agent failed in 3 of 3 episodes (agent_crash 3). For details:"
+        f" houseguest show {tmp_path} --guests; log: {logs / 'guest-0.log'}"
     )
     assert "  | ValueError: no such skill" in lines
 
@@ -134,7 +134,7 @@ def test_a_withdrawal_is_told_at_the_end(
     )
     assert conclude(run, interrupted=False, as_json=False) == PROBLEM
     last = capsys.readouterr().err.splitlines()[-1]
-    assert last.startswith("The agent withdrew from 1 session; 2 episodes not played. Look at")
+    assert last.startswith("The agent withdrew from 1 session; 2 episodes not played. For details:")
 
 
 def test_json_has_the_problems(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -152,11 +152,11 @@ def test_a_clean_run_ends_without_a_word_of_problems(
     assert (
         conclude(ended(RunState.SUCCEEDED, text(), tmp_path), interrupted=False, as_json=False) == 0
     )
-    assert "Look at" not in capsys.readouterr().err
+    assert "For details" not in capsys.readouterr().err
 
 
 def test_without_a_summary_the_user_is_told_what_to_mend() -> None:
-    with pytest.raises(Failure, match=r"runs/full.*same command goes on") as caught:
+    with pytest.raises(Failure, match=r"runs/full.*same command to continue") as caught:
         conclude(ended(RunState.CANCELLED), interrupted=False, as_json=False)
     assert caught.value.exit_code == PROBLEM
 
@@ -170,29 +170,29 @@ LOST_CRASHED = LostAgent(
 
 
 def test_a_crash_is_told_with_its_step_and_last_words(capsys: pytest.CaptureFixture[str]) -> None:
-    told = tell_lost([LOST_CRASHED])
+    told = report_lost([LOST_CRASHED])
     assert told == (
         "agent_crash: the agent of session 0 crashed, exit code 7,"
         " last seen at step 7 of asgard/cook_1 (ep-1): KeyError: 'mug'"
     )
-    assert "Its last lines:\none\nKeyError: 'mug'\n" in capsys.readouterr().err
+    assert "Its last output:\none\nKeyError: 'mug'\n" in capsys.readouterr().err
 
 
 def test_those_that_were_lost_alike_are_told_of_together() -> None:
     lost = [replace(LOST_CRASHED, sessions=(number,), position=None) for number in (2, 0, 1)]
-    assert tell_lost(lost).startswith("agent_crash: the agent of sessions 0, 1, 2 crashed")
+    assert report_lost(lost).startswith("agent_crash: the agent of sessions 0, 1, 2 crashed")
 
 
 def test_what_was_first_refused_is_told_rather_than_where_it_was_last() -> None:
     offence = ProtocolViolation("STEP_OUT_OF_ORDER", "Step 9; the next one is 7.", PLACE)
     kind = AgentLossClass.PROTOCOL_ERROR
-    told = tell_lost([replace(LOST_CRASHED, failure=kind, offence=offence, exit_code=None)])
+    told = report_lost([replace(LOST_CRASHED, failure=kind, offence=offence, exit_code=None)])
     assert "first refused at step 7 of asgard/cook_1 (ep-1) as STEP_OUT_OF_ORDER" in told
     assert "last seen" not in told
 
 
 def test_a_guests_own_words_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
-    told = tell_lost([replace(LOST_CRASHED, log_tail="\x1b[2Jgone", problem="\x07")])
+    told = report_lost([replace(LOST_CRASHED, log_tail="\x1b[2Jgone", problem="\x07")])
     assert "\x1b" not in told + capsys.readouterr().err
     assert "\x07" not in told
 

@@ -141,4 +141,4 @@ def test_an_agents_own_option_goes_before_a_short_name(capsys: pytest.CaptureFix
     assert run([*command, "--memory", "512m"]) == 2
     assert "'512m' is not one of 'on', 'off'" in capsys.readouterr().err
     assert run([*command, "--guest-memory", "tiny"]) == 2
-    assert "'tiny' is no size" in capsys.readouterr().err
+    assert "'tiny' is not a size" in capsys.readouterr().err

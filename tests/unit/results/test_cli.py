@@ -214,7 +214,7 @@ def test_a_run_that_cannot_be_read_does_not_hide_the_others(
     assert houseguest(["show", str(root)]) == 1
     shown = capsys.readouterr()
     assert run.name in shown.out
-    assert f"not shown: {broken / 'manifest.json'}" in shown.err
+    assert f"Not shown: {broken / 'manifest.json'}" in shown.err
     assert houseguest(["show", str(root), "--json"]) == 1
     assert len(json.loads(capsys.readouterr().out)) == 1
 

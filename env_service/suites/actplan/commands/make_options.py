@@ -9,14 +9,13 @@ from typing import Any, TypeVar
 import click
 
 from env_service.cli.endpoint_options import (
-    added,
     endpoint_options,
     fresh_option,
     parallel_option,
     prompts_option,
     retries_option,
 )
-from env_service.cli.options import names_option, split_names, whole_number
+from env_service.cli.options import added, names_option, split_names, whole_number
 
 F = TypeVar("F", bound=Callable[..., Any])
 

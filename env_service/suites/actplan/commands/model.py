@@ -10,12 +10,11 @@ import click
 
 from env_service.cli.command_group import CommandGroup
 from env_service.cli.endpoint_options import (
-    added,
     endpoint_options,
     fresh_option,
     parallel_option,
 )
-from env_service.cli.options import json_option, whole_number
+from env_service.cli.options import added, json_option, whole_number
 
 F = TypeVar("F", bound=Callable[..., Any])
 

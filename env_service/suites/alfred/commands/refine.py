@@ -12,7 +12,6 @@ from click.core import ParameterSource
 
 from env_service.cli.command_group import CommandGroup
 from env_service.cli.endpoint_options import (
-    added,
     endpoint_options,
     fresh_option,
     parallel_option,
@@ -20,7 +19,14 @@ from env_service.cli.endpoint_options import (
     retries_option,
 )
 from env_service.cli.errors import PROBLEM, Failure, Misuse
-from env_service.cli.options import json_option, names_option, print_json, split_names, whole_number
+from env_service.cli.options import (
+    added,
+    json_option,
+    names_option,
+    print_json,
+    split_names,
+    whole_number,
+)
 from env_service.cli.output import print_table
 from env_service.domain.text import counted
 
