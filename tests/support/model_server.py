@@ -274,6 +274,9 @@ class ModelServer:
 
         class Handler(BaseHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
+            # Head and body of an answer are two packets: the second would wait for an
+            # acknowledgement of the first, which the client delays by 40 ms.
+            disable_nagle_algorithm = True
 
             def do_POST(self) -> None:
                 outer._post(self)
