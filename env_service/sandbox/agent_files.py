@@ -405,12 +405,23 @@ def imported_names(source: str) -> list[str]:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return []
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in _statements(tree):
         if isinstance(node, ast.Import):
             found.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
             found.add(node.module.partition(".")[0])
     return sorted(found)
+
+
+def _statements(tree: ast.Module) -> Iterator[ast.AST]:
+    """Every statement of a module. Skips expressions, which are most of a tree and import
+    nothing."""
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        for blocks in ("body", "orelse", "finalbody", "handlers", "cases"):
+            waiting += getattr(node, blocks, ())
 
 
 class InstalledPackages:
@@ -422,6 +433,7 @@ class InstalledPackages:
         self._python = python
         self._sites = _own_sites() if own else _sites_of(python)
         self._by_module: dict[str, list[Distribution]] | None = None
+        self._found: dict[str, Path | dict[str, str]] = {}
 
     @property
     def python_version(self) -> str:
@@ -444,8 +456,9 @@ class InstalledPackages:
         that is not found."""
         if module in sys.stdlib_module_names:
             return {}
-        working = self._working_copy(module)
-        return working or self._distributions(module)
+        if module not in self._found:
+            self._found[module] = self._working_copy(module) or self._distributions(module)
+        return self._found[module]
 
     def _working_copy(self, module: str) -> Path | None:
         places = sys.path if self._own else _extended(self._sites)
@@ -466,7 +479,9 @@ class InstalledPackages:
             for each in distributions(path=self._sites):
                 for name in _modules_of(each):
                     self._by_module.setdefault(name, []).append(each)
-        return {each.name: each.version for each in self._by_module.get(module, ())}
+        # Each look at a distribution's metadata reads its file anew.
+        found = [each.metadata for each in self._by_module.get(module, ())]
+        return {each["Name"]: each["Version"] for each in found}
 
 
 def _own_sites() -> list[str]:
