@@ -219,6 +219,7 @@ class TestFolder:
         name = json.loads((folder / "manifest.json").read_text(encoding="utf-8"))["agent"]
         assert name.startswith("mine@sha256:")
 
+    @pytest.mark.new_processes  # a clone's command line is not the agent's
     @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
     def test_it_ends_with_the_house(self, place: Path, agent: Path, sign: signal.Signals) -> None:
         house = houseguest(place, *self.start(place, agent, "--wait", "600"))

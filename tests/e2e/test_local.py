@@ -23,6 +23,7 @@ from tests.support.tiny_models import picture_model, text_model
 
 RUN = ("run", "--suite", "babyai", "--tasks", "GoToObj", "--agent", "local", "--json")
 SMALL = {"num_hidden_layers": 1, "hidden_size": 32, "intermediate_size": 32}
+pytestmark = pytest.mark.new_processes  # the command line of a clone does not show the agent
 QUICK = ("--model", "model", "--history", "0", "--reply-tokens", "8")
 
 

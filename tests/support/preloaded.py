@@ -8,6 +8,10 @@ process group and command line arguments. Its ``/proc`` entry alone shows the se
 threads, runs what it registered for its end and flushes its outputs, but does not take its modules
 apart.
 
+An agent in Python that runs as a plain process begins in ``env_service.sandbox.die_with_parent``,
+which becomes the agent's command. Its clone goes on as that command, with the agents' library and
+gRPC imported.
+
 A new interpreter starts as ever where one could tell the difference: for every other program, for
 other settings of the interpreter, for a folder on the import path that stands in for a module the
 server has imported, in `make test-all`, and in tests that are marked with ``new_processes``.
@@ -16,6 +20,7 @@ server has imported, in `make test-all`, and in tests that are marked with ``new
 from __future__ import annotations
 
 import atexit
+import builtins
 import ctypes
 import faulthandler
 import fcntl
@@ -30,14 +35,15 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from pkgutil import walk_packages
-from typing import Any
+from types import ModuleType
+from typing import Any, NoReturn
 
 _COMMANDS = "env_service"
 _PYTHON = sys.executable
@@ -46,8 +52,14 @@ _CLONE_PARENT = 0x8000
 _SETTINGS = ("PYTHON", "LANG", "LC_", "TZ", "LD_", "OPENBLAS_", "NUMBA_")
 """Variables that are read as an interpreter or a library starts begin with these."""
 _NO_THREADS = "OPENBLAS_NUM_THREADS"
-_LIBRARIES = ("numba",)
-"""What else to import: some modules of ours import it within a function."""
+_LIBRARIES = (
+    *("numba", "houseguest_agent", "model_guest.agent", "model_guest.endpoint.model"),
+    *("model_guest.endpoint.options", "model_guest.endpoint.self_check"),
+)
+"""What else to import: some modules of ours import it within a function, or agents do."""
+_AGENTS_BEGIN = "env_service.sandbox.die_with_parent"
+_CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT)
+"""Signals that libraries of the server handle; a new program does not."""
 _NEVER = ("env_service.templates.", "env_service.testing", "env_service.conformance.pytest_plugin")
 """Modules of ours that no command imports: they are copied, or belong to pytest."""
 _HIGH = 200
@@ -114,6 +126,8 @@ def _serve() -> None:
     while True:
         job = _next_job(control)
         _become(job, base)
+        if job.module == _AGENTS_BEGIN:
+            os.execvp = _agent_or(os.execvp, job, facts)  # type: ignore[assignment]
         if job.module != _COMMANDS:
             break
         # A command starts workers: it has a server of its own, which is this one's copy.
@@ -134,14 +148,62 @@ def _run(job: _Job) -> int:
     try:
         runpy.run_module(job.module, run_name="__main__", alter_sys=True)
     except SystemExit as ended:
-        if ended.code is None or isinstance(ended.code, int):
-            return (ended.code or 0) & 0xFF
-        sys.stderr.write(f"{ended.code}\n")
-        return 1
+        return _status(ended)
     return 0
 
 
-def _end(status: int) -> None:
+def _agent_or(execvp: Callable[..., NoReturn], job: _Job, facts: _Facts) -> Callable[..., NoReturn]:
+    """What ``os.execvp`` is where an agent begins: runs a program in Python in this process."""
+
+    def become(file: str, words: Sequence[str]) -> NoReturn:
+        script = len(words) > 1 and words[1].endswith(".py")
+        folder = str(Path(words[1]).resolve().parent) if script else job.cwd
+        usual = file == _PYTHON and (script or words[1:2] == ["-c"])
+        folders = [folder, *job.environment.get("PYTHONPATH", "").split(os.pathsep)]
+        if not usual or any(_shadows(each, facts) for each in folders):
+            execvp(file, words)
+        if script:
+            try:
+                name, source = str(Path(words[1]).absolute()), Path(words[1]).read_bytes()
+            except OSError:
+                execvp(file, words)
+        else:
+            name, source = "<string>", words[2].encode()
+        for each in _CRASHES:
+            signal.signal(each, signal.SIG_DFL)
+        sys.path[0] = folder if script else ""
+        sys.argv = [words[1], *words[2 if script else 3 :]]
+        _end(_run_text(source, name))
+
+    return become
+
+
+def _run_text(source: bytes, name: str) -> int:
+    """Runs a program to its end as ``__main__``, and gives back the status of its process."""
+    main = sys.modules["__main__"] = ModuleType("__main__")
+    main.__dict__.update(__builtins__=builtins, __annotations__={})
+    if name != "<string>":
+        main.__dict__["__file__"] = name
+    try:
+        exec(compile(source, name, "exec", dont_inherit=True), main.__dict__)
+    except SystemExit as ended:
+        return _status(ended)
+    except BaseException as error:  # noqa: BLE001 - as an interpreter does
+        # Without this function's own line.
+        error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next
+        sys.excepthook(type(error), error, error.__traceback__)
+        return -signal.SIGINT if isinstance(error, KeyboardInterrupt) else 1
+    return 0
+
+
+def _status(ended: SystemExit) -> int:
+    if ended.code is None or isinstance(ended.code, int):
+        return (ended.code or 0) & 0xFF
+    sys.stderr.write(f"{ended.code}\n")
+    return 1
+
+
+def _end(status: int) -> NoReturn:
     """Ends this process as an interpreter does, without taking its modules apart: that takes
     longer than most commands, since this process would get its own copy of all of them."""
     threading._shutdown()  # type: ignore[attr-defined]
@@ -152,6 +214,9 @@ def _end(status: int) -> None:
         sys.stderr.write(f"cannot write the rest of the output: {error}\n")
         status = 120
     sys.stderr.flush()
+    if status == -signal.SIGINT:
+        signal.signal(signal.SIGINT, signal.SIG_DFL)
+        os.kill(os.getpid(), signal.SIGINT)
     os._exit(status)
 
 
@@ -248,9 +313,7 @@ class _Server:
     def __init__(self, control: socket.socket, facts: _Facts, pid: int) -> None:
         self.pid = pid
         self._control = control
-        self._names = set(facts.names)
-        self._path = set(facts.path)
-        self._settings = facts.settings
+        self._facts = facts
         self._lock = threading.Lock()
 
     @classmethod
@@ -273,22 +336,24 @@ class _Server:
         """Starts a job, and returns its process's number; None where a new interpreter has to."""
         folders = job.environment.get("PYTHONPATH", "").split(os.pathsep)
         folders += [] if job.safe_path else [job.cwd]
-        if _settings(job.environment) != self._settings or any(map(self._shadows, folders)):
+        strange = any(_shadows(each, self._facts) for each in folders)
+        if strange or _settings(job.environment) != self._facts.settings:
             return None
         with self._lock:
             message = json.dumps(asdict(job)).encode()
             socket.send_fds(self._control, [message], list(descriptors))
             return int(self._control.recv(32)) or None
 
-    def _shadows(self, folder: str) -> bool:
-        """Whether an import from a folder would differ from what the server has imported."""
-        if not folder or folder in self._path:
-            return False
-        try:
-            each = {path.name.partition(".")[0] for path in Path(folder).iterdir()}
-        except OSError:
-            return True
-        return not self._names.isdisjoint(each)
+
+def _shadows(folder: str, facts: _Facts) -> bool:
+    """Whether an import from a folder would differ from what the server has imported."""
+    if not folder or folder in facts.path:
+        return False
+    try:
+        each = {path.name.partition(".")[0] for path in Path(folder).iterdir()}
+    except OSError:
+        return True
+    return not each.isdisjoint(facts.names)
 
 
 def _settings(environment: Mapping[str, str]) -> dict[str, str]:

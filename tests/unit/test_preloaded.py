@@ -98,3 +98,48 @@ def test_a_marked_test_has_new_interpreters() -> None:
     assert b"preloaded" not in Path(f"/proc/{process.pid}/cmdline").read_bytes()
     process.terminate()
     process.communicate(timeout=60)
+
+
+@pytest.mark.parametrize(
+    "program",
+    [
+        "import os; print(sys.argv, sys.path[0], os.getcwd(), __name__, __spec__, __builtins__)",
+        "print(__file__, file=sys.stderr); sys.exit(3)",
+        "sys.exit('no idea')",
+        "def deep():\n    raise OSError('its own')\ndeep()",
+        "raise KeyboardInterrupt",
+        "import atexit; atexit.register(print, 'over'); print('begun', end=' ')",
+        "import threading; threading.Timer(0.1, print, ['late']).start()",
+        "import os; os.kill(os.getpid(), 11)",
+        "import",
+        "import houseguest_agent, stranger; print(houseguest_agent.__name__, stranger.NAME)",
+    ],
+    ids=range(10),
+)
+@pytest.mark.parametrize("kind", ["script", "text", "shadow"])
+def test_an_agent_is_the_same(tmp_path: Path, program: str, kind: str) -> None:
+    folder = tmp_path / "agent"
+    folder.mkdir()
+    (folder / "agent.py").write_text(f"import sys\n{program}")
+    (tmp_path / "stranger.py").write_text("NAME = 'in its folder'")
+    (folder / "stranger.py").write_text("NAME = 'beside the script'")
+    if kind == "shadow":
+        (folder / "houseguest_agent.py").write_text("")
+    words = ("-c", f"import sys\n{program}") if kind == "text" else ("agent/agent.py",)
+    reading, writing = os.pipe()
+    command = (sys.executable, "-m", "env_service.sandbox.die_with_parent", str(reading))
+    seen = []
+    for clone in (False, True):
+        with preloaded.allowed(clone):
+            done = subprocess.run(
+                (*command, sys.executable, *words, "--seed", "7"),
+                pass_fds=(reading,),
+                capture_output=True,
+                check=False,
+                text=True,
+                start_new_session=True,
+            )
+        seen.append((done.returncode, done.stdout, done.stderr))
+    os.close(reading)
+    os.close(writing)
+    assert seen[0] == seen[1]

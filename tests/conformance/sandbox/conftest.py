@@ -7,6 +7,14 @@ from collections.abc import Iterator
 import pytest
 
 from tests.conformance.sandbox.kit import CELLS, Laboratory, laboratory
+from tests.support import preloaded
+
+
+@pytest.fixture(autouse=True)
+def _agents_are_new_interpreters() -> Iterator[None]:
+    """The command line of a clone does not show the agent, by which tests find it."""
+    with preloaded.allowed(False):
+        yield
 
 
 @pytest.fixture(params=sorted(CELLS))
