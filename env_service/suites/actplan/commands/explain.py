@@ -113,9 +113,7 @@ def _judged(
     task: ActPlanTask, plan: Any, settings: list[str], facts: tuple[tuple[str, str], ...]
 ) -> PlanTrace:
     from env_service.cli.options import parse_condition
-    from env_service.domain.failure import WorldFault
     from env_service.suites.actplan.conditions import profile_of
-    from env_service.suites.actplan.dataset.pictures import load_pictures
     from env_service.suites.actplan.judges.judge import judge
     from env_service.suites.actplan.overlay.understand import understand
     from env_service.suites.actplan.trace_page import PlanTrace
@@ -124,13 +122,8 @@ def _judged(
 
     condition = settle_condition(load_suite("actplan"), parse_condition(settings))
     activity = understand(task, corrections=condition["corrections"] == "on")
-    try:
-        pictures = load_pictures(task)
-    except WorldFault as fault:
-        click.echo(f"warning: {fault}", err=True)
-        pictures = ()
     judgement = judge(activity, plan, profile_of(condition))
-    return PlanTrace(task, activity, plan, judgement, pictures, facts)
+    return PlanTrace(task, activity, plan, judgement, facts=facts)
 
 
 def _task(name: str, task_set: str | None) -> ActPlanTask:
@@ -230,8 +223,17 @@ def _print_json(trace: PlanTrace) -> None:
 
 
 def _write(place: Path, trace: PlanTrace) -> None:
+    """Writes the page, with a warning in place of pictures that cannot be loaded. Raises Misuse."""
+    from dataclasses import replace
+
+    from env_service.domain.failure import WorldFault
+    from env_service.suites.actplan.dataset.pictures import load_pictures
     from env_service.suites.actplan.trace_page import as_page
 
+    try:
+        trace = replace(trace, pictures=load_pictures(trace.task))
+    except WorldFault as fault:
+        click.echo(f"warning: {fault}", err=True)
     try:
         place.write_text(as_page(trace), encoding="utf-8")
     except OSError as error:

@@ -8,7 +8,10 @@ from pathlib import Path
 import pytest
 
 from env_service.cli.main import run
+from env_service.domain.observation import Frame
+from env_service.suites.actplan.dataset import pictures
 from env_service.suites.actplan.suite import ActPlanSuite
+from env_service.suites.actplan.task import ActPlanTask
 
 PLAN = "walk_to(kitchen)\nfrobnicate(cup)\n"
 
@@ -74,6 +77,26 @@ def test_as_json(task: str, plan: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert found["profile"] == "one-hand"
     assert [each["number"] for each in found["steps"]] == [1, 2]
     assert set(found["goals"]) == {"strict", "names", "relaxed", "collective"}
+
+
+def test_pictures_are_drawn_for_a_page_alone(
+    task: str, plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    drawn = []
+    load_pictures = pictures.load_pictures
+
+    def counted(task: ActPlanTask) -> tuple[Frame, ...]:
+        drawn.append(task.id)
+        return load_pictures(task)
+
+    monkeypatch.setattr(pictures, "load_pictures", counted)
+    command = ["actplan", "explain", task, "--task-set", "builtin-2", "--plan", str(plan)]
+    assert run(command) == run([*command, "--json"]) == 0
+    assert drawn == []
+    page = tmp_path / "page.html"
+    assert run([*command, "--page", str(page)]) == 0
+    assert drawn == [task]
+    assert "<img" in page.read_text("utf-8")
 
 
 @pytest.mark.parametrize(
