@@ -132,6 +132,33 @@ class ThorController(Protocol):
 QUALITIES = ("Very Low", "Low", "Medium", "MediumCloseFitShadows", "High", "Very High", "Ultra")
 """AI2-THOR 5.0.0's names of render qualities (docs/ai2thor.md, "Player lifetime and deadlines")."""
 
+PLAYER_PARAMETERS = frozenset(
+    {
+        "add_depth_noise",
+        "branch",
+        "commit_id",
+        "depth_format",
+        "download_only",
+        "fullscreen",
+        "gpu_device",
+        "host",
+        "image_dir",
+        "include_private_scenes",
+        "local_build",
+        "local_executable_path",
+        "platform",
+        "port",
+        "save_image_per_frame",
+        "server_class",
+        "server_start_timeout",
+        "server_timeout",
+        "start_unity",
+        "x_display",
+    }
+)
+"""How AI2-THOR's controller starts its player (docs/ai2thor.md, "Player lifetime and deadlines").
+None of them reaches Initialize."""
+
 
 @dataclass(frozen=True, slots=True)
 class ThorStart:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any, Self
 
 from env_service.domain.failure import FaultClass, WorldFault
-from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_api.controller import PLAYER_PARAMETERS, ThorStart
 from env_service.worlds.ai2thor_unity import faults
 from env_service.worlds.ai2thor_unity.event import Ai2ThorEvent, Pictures
 from env_service.worlds.ai2thor_unity.launch_plan import display_of, plan_launch
@@ -237,36 +237,14 @@ def _refusals() -> Iterator[None]:
 
 _MEND = "Install it: pip install 'houseguest[ai2thor]'"
 
-LAUNCH_PARAMETERS = frozenset(
-    {
-        "add_depth_noise",
-        "agentControllerType",
-        "branch",
-        "commit_id",
-        "depth_format",
-        "download_only",
-        "fullscreen",
-        "gpu_device",
-        "headless",
-        "height",
-        "host",
-        "image_dir",
-        "include_private_scenes",
-        "local_build",
-        "local_executable_path",
-        "platform",
-        "port",
-        "quality",
-        "save_image_per_frame",
-        "scene",
-        "server_class",
-        "server_start_timeout",
-        "server_timeout",
-        "start_unity",
-        "width",
-        "x_display",
-    }
-)
+LAUNCH_PARAMETERS = PLAYER_PARAMETERS | {
+    "agentControllerType",
+    "headless",
+    "height",
+    "quality",
+    "scene",
+    "width",
+}
 """What the package's controller takes for itself (docs/ai2thor.md, "Player lifetime and
 deadlines"), and one that it refuses: none of them reaches Initialize."""
 

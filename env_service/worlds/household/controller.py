@@ -9,38 +9,13 @@ import re
 from collections.abc import Mapping
 from typing import Any, Self
 
+from env_service.worlds.ai2thor_api.controller import PLAYER_PARAMETERS
 from env_service.worlds.household.event import HouseholdEvent
 from env_service.worlds.household.render.selection import choose
 from env_service.worlds.household.scene.library import standard_library
 from env_service.worlds.household.simulation.action import ActionResponse, ErrorCode
 from env_service.worlds.household.simulation.actions.configuration import QUALITIES
 from env_service.worlds.household.simulator import HouseholdSimulator, Library
-
-LAUNCH_PARAMETERS = frozenset(
-    {
-        "add_depth_noise",
-        "branch",
-        "commit_id",
-        "depth_format",
-        "download_only",
-        "fullscreen",
-        "gpu_device",
-        "host",
-        "image_dir",
-        "include_private_scenes",
-        "local_build",
-        "local_executable_path",
-        "platform",
-        "port",
-        "save_image_per_frame",
-        "server_class",
-        "server_start_timeout",
-        "server_timeout",
-        "start_unity",
-        "x_display",
-    }
-)
-"""How AI2-THOR's controller starts its player. This world has no player and ignores them."""
 
 RAISING = frozenset(
     {
@@ -83,8 +58,8 @@ class HouseholdController:
                 machine.
             parameters: those of AI2-THOR's controller: `width` and `height` of the pictures, 300 by
                 default; `quality`, which changes nothing; `headless` for no pictures;
-                `LAUNCH_PARAMETERS`, which have no effect. All others are passed to Initialize,
-                which ignores unknown ones.
+                `PLAYER_PARAMETERS`, which have no effect as this world has no player. All others
+                are passed to Initialize, which ignores unknown ones.
 
         Raises:
             ValueError: an unknown scene, quality or renderer, or invalid parameters.
@@ -93,7 +68,7 @@ class HouseholdController:
         self._headless = bool(parameters.pop("headless", False))
         self._size = (parameters.pop("width", 300), parameters.pop("height", 300))
         self._initialization = {
-            name: value for name, value in parameters.items() if name not in LAUNCH_PARAMETERS
+            name: value for name, value in parameters.items() if name not in PLAYER_PARAMETERS
         }
         self._library: Library = library or standard_library()
         self._scene = self.normalize_scene(scene) if scene is not None else self._first_scene()
