@@ -39,7 +39,7 @@ class Reason(Enum):
     )
     TOKEN_EXPIRED = (
         Status.UNAUTHENTICATED,
-        "The lease token's time is over.",
+        "The lease token has expired.",
         "Ask the operator for a new lease (IssueLease).",
     )
     SESSION_FOREIGN = (
@@ -49,12 +49,12 @@ class Reason(Enum):
     )
     SESSION_SUPERSEDED = (
         Status.ABORTED,
-        "Another holder resumed the session; this epoch is over.",
-        "Stop. The newer holder drives the session.",
+        "Another agent resumed the session, so this epoch has ended.",
+        "Stop. The other agent plays the session.",
     )
     SESSION_ENDED = (
         Status.FAILED_PRECONDITION,
-        "The session is over: its grace period ran out, it was idle too long, or its run ended.",
+        "The session has ended: its grace period ran out, it was idle too long, or its run ended.",
         "Nothing; the operator can issue a new lease.",
     )
     SESSION_IDLE = (
@@ -65,21 +65,21 @@ class Reason(Enum):
     SESSION_REPLACED = (
         Status.FAILED_PRECONDITION,
         "The operator issued a new lease for this session.",
-        "Stop. The new agent drives.",
+        "Stop. The agent with the new lease plays the session.",
     )
     SESSION_WITHDRAWN = (
         Status.FAILED_PRECONDITION,
         "The session withdrew from the run; its place stays empty.",
-        "Nothing; what it left is played when the operator starts the run again.",
+        "Nothing; its remaining episodes are played when the operator resumes the run.",
     )
     SESSION_DISMISSED = (
         Status.FAILED_PRECONDITION,
-        "Too many calls in a row were against the protocol: the session was closed.",
-        "Stop, and mend the agent: each of those calls was answered with its reason.",
+        "Too many calls in a row broke the protocol, so the session was closed.",
+        "Stop and correct the agent: the answer to each of these calls has its reason.",
     )
     LEASE_EXPIRED = (
         Status.ABORTED,
-        "The lease ran out; the session is in its grace period.",
+        "The lease has expired; the session is in its grace period.",
         "Attach with the newest resume_token.",
     )
     SEAT_TAKEN = (
@@ -90,7 +90,7 @@ class Reason(Enum):
     RESUME_REFUSED = (
         Status.FAILED_PRECONDITION,
         "The resume token is unknown or was used before.",
-        "Use the token of the newest grant; each is good once.",
+        "Use the token of the newest grant; each token is valid once.",
     )
     FEATURE_NOT_OFFERED = (
         Status.FAILED_PRECONDITION,
@@ -104,23 +104,23 @@ class Reason(Enum):
     )
     EPISODE_NOT_OPEN = (
         Status.FAILED_PRECONDITION,
-        "The call names an episode that is not the session's open one.",
-        "Begin the next episode, or ask GetEpisode where you are.",
+        "The call names an episode that is not the session's open episode.",
+        "Begin the next episode, or call GetEpisode for the current one.",
     )
     EPISODE_STILL_OPEN = (
         Status.FAILED_PRECONDITION,
-        "The next episode was asked for while one is open.",
+        "The agent asked for the next episode while one is open.",
         "Finish it, or call EndEpisode.",
     )
     PRACTICE_ONLY = (
         Status.FAILED_PRECONDITION,
         "The lease is not a practice lease: its episodes are scored and cannot begin again.",
-        "Leave BeginEpisodeRequest.practice out; `houseguest practice` opens practice leases.",
+        "Omit BeginEpisodeRequest.practice; `houseguest practice` opens practice leases.",
     )
     TASK_NOT_BEGUN = (
         Status.INTERNAL,
-        "The service failed each time that it tried to begin the practice task.",
-        "Ask again; tell the operator, whose log has the cause.",
+        "The service failed at every attempt to begin the practice task.",
+        "Repeat the call; report it to the operator, whose log has the cause.",
     )
     EPISODE_OUT_OF_ORDER = (
         Status.OUT_OF_RANGE,
@@ -130,12 +130,12 @@ class Reason(Enum):
     STEP_OUT_OF_ORDER = (
         Status.OUT_OF_RANGE,
         "The step index is neither the last nor the next one.",
-        "Ask GetEpisode for next_step_index.",
+        "Call GetEpisode for next_step_index.",
     )
     STEP_CONFLICT = (
         Status.ABORTED,
         "Another action was already received under this step index.",
-        "Repeat the same action to get its answer, or go on with the next index.",
+        "Repeat the same action to get its answer, or continue with the next index.",
     )
     STEP_IN_FLIGHT = (
         Status.ABORTED,
@@ -165,17 +165,17 @@ class Reason(Enum):
     BAD_RUN = (
         Status.INVALID_ARGUMENT,
         "The run asks for a suite, task set, world, task or setting that does not exist.",
-        "Correct the name that the message points out.",
+        "Correct the name in the message.",
     )
     RUN_NOT_OPENED = (
         Status.FAILED_PRECONDITION,
         "The run's folder is in use or unreadable, or no worker starts.",
-        "Mend what the message names, then create the run again.",
+        "Correct what the message names, then create the run again.",
     )
     RUN_NOT_FOUND = (
         Status.NOT_FOUND,
         "No run of this service has that id.",
-        "ListRuns names the runs there are.",
+        "Call ListRuns for the ids of all runs.",
     )
     RATE_LIMITED = (
         Status.RESOURCE_EXHAUSTED,
@@ -194,8 +194,8 @@ class Reason(Enum):
     )
     INTERNAL = (
         Status.INTERNAL,
-        "The service failed in a way it did not foresee. Never counted against the agent.",
-        "Repeat the call; tell the operator, whose log has the cause.",
+        "The service failed unexpectedly. This never counts against the agent.",
+        "Repeat the call; report it to the operator, whose log has the cause.",
     )
 
     @property

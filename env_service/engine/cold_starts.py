@@ -80,16 +80,16 @@ class ColdStarts:
             if free is None:
                 if gpu not in self._warned:
                     self._warned.add(gpu)
-                    _LOG.warning("nvidia-smi does not tell what memory is free on GPU %d", gpu)
+                    _LOG.warning("nvidia-smi does not report the free memory of GPU %d", gpu)
                 return
             if free >= stagger.gpu_memory:
                 return
             if loop.time() >= end:
                 raise WorldFault(
                     FaultClass.SERVICE_FAULT,
-                    f"GPU {gpu} has {free / 2**20:.0f} MiB of memory free, and a simulator needs"
+                    f"GPU {gpu} has {free / 2**20:.0f} MiB of free memory, but a simulator needs"
                     f" {stagger.gpu_memory / 2**20:.0f} MiB to start: waited for"
-                    f" {stagger.patience:g} s. Stop what else uses the GPU, or lower"
+                    f" {stagger.patience:g} s. Stop other programs that use the GPU, or lower"
                     " --worlds-per-gpu",
                 )
             await asyncio.sleep(_LOOK)

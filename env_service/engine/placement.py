@@ -114,7 +114,7 @@ class Places:
         if free < (workers if exactly else 1):
             raise EngineError(
                 f"other runs hold {len(self._taken)} of {self._placement.arithmetic}: wait until"
-                " one of them is over, or have the service use more GPUs or worlds a GPU"
+                " one of them ends, or configure more GPUs, or more worlds per GPU"
             )
         workers = min(workers, free)
         cores = self._share(workers)
@@ -204,22 +204,22 @@ def choose_gpus(
         raise ValueError(f"GPU {twice} is named twice in {text!r}; name each once")
     if there is None:
         named = ", ".join(map(str, chosen))
-        _LOG.warning("%s: GPU %s is taken on trust", _SILENT, named)
+        _LOG.warning("%s: GPU %s was not checked", _SILENT, named)
     return chosen
 
 
 def _all(there: Sequence[Gpu] | None, visible: str | None) -> tuple[int, ...]:
     if there is None:
         raise ValueError(
-            f"the GPUs of this machine are unknown, because {_SILENT}: name their indices, as in"
-            " 0,1, or none"
+            f"the GPUs of this machine are unknown, because {_SILENT}: give their indices, such as"
+            " 0,1, or give none"
         )
     if visible is not None:
         named = {word.strip() for word in visible.split(",")}
         there = [gpu for gpu in there if {str(gpu.index), gpu.uuid} & named]
     if not there:
         within = "" if visible is None else f" among CUDA_VISIBLE_DEVICES={visible}"
-        raise ValueError(f"no GPU was found{within}: say none, or leave it out")
+        raise ValueError(f"no GPU was found{within}: give none, or omit the option")
     return tuple(gpu.index for gpu in there)
 
 
@@ -240,7 +240,7 @@ def _one(word: str, there: Sequence[Gpu] | None) -> int:
     for gpu in there:
         if (int(word) == gpu.index) if number else (word.lower() == gpu.uuid.lower()):
             return gpu.index
-    known = ", ".join(f"{gpu.index} ({gpu.uuid})" for gpu in there) or "none at all"
+    known = ", ".join(f"{gpu.index} ({gpu.uuid})" for gpu in there) or "no GPU"
     raise ValueError(f"there is no GPU {word}; `nvidia-smi -L` lists {known}")
 
 

@@ -348,7 +348,7 @@ class WorkerProcess:
         if status >= 0:
             return f"exited with status {status}"
         name = signal.Signals(-status).name
-        hint = " (by hand, or by the kernel for want of memory)" if name == "SIGKILL" else ""
+        hint = " (by a user, or by the kernel for lack of memory)" if name == "SIGKILL" else ""
         return f"was killed by {name}{hint}"
 
 

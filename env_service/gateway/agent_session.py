@@ -466,7 +466,7 @@ class AgentSession(ChangeNotifier):
                 agent, context = self._agent(self.state.next_ordinal), self._scheduler.context
                 await in_thread(withdraw_between, context, agent, withdrawal, claims.usage)
         except Exception:
-            LOG.exception("that %s withdrew could not be recorded", self.session_id)
+            LOG.exception("could not record the withdrawal of %s", self.session_id)
         self._scheduler.withdrew(self.session_id, withdrawal, episode)
 
     async def _finish(
@@ -498,7 +498,7 @@ class AgentSession(ChangeNotifier):
         try:
             await episode.void(fault, self._scheduler.attempt(episode.assignment))
         except Exception:
-            LOG.exception("the void of %s could not be recorded", episode.episode_id)
+            LOG.exception("could not record that %s was voided", episode.episode_id)
         self._scheduler.voided(episode, fault)
 
     async def _give_back(self, episode: EpisodeInPlay) -> None:

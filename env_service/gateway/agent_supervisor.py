@@ -180,7 +180,7 @@ class AgentSupervisor:
                 silent_since = None
             elif silent_since is not None and loop.time() - silent_since >= QUIET_SECONDS:
                 silent_since = None
-                self.on_notice(numbers, f"the agent has not called yet; what it writes is in {log}")
+                self.on_notice(numbers, f"the agent has not connected yet; its output is in {log}")
 
     def _pass_on_new(self, agent: RunningAgent, numbers: tuple[int, ...]) -> bool:
         """Passes on new notices; returns whether there were any."""
@@ -233,7 +233,7 @@ class AgentSupervisor:
             offence=offence,
         )
         if ending is not None and ending.out_of_time:
-            problem = "its time limit was over"
+            problem = "it exceeded its time limit"
             kind = AgentLossClass.AGENT_TIMEOUT
             return replace(lost, failure=kind, problem=problem, final=True)
         if ending is not None and ending.out_of_memory:
@@ -247,7 +247,7 @@ class AgentSupervisor:
         if crashed:
             return replace(lost, failure=AgentLossClass.AGENT_CRASH)
         if any(session.state.ended is Reason.SESSION_IDLE for session in held):
-            problem = "it began no further episode in the time that it has for a decision"
+            problem = "it did not begin another episode within the time limit for a decision"
             return replace(lost, failure=AgentLossClass.AGENT_TIMEOUT, problem=problem)
         return lost
 

@@ -78,7 +78,7 @@ class HelperProcesses:
         try:
             answer = await self._ask(work, given)
         except BrokenProcessPool:
-            LOG.warning("a helper process died; its work is done again")
+            LOG.warning("a helper process died; repeating its work")
             answer = await self._ask(work, given)
         return cast(T, await asyncio.to_thread(answer.read))
 
@@ -96,7 +96,7 @@ class HelperProcesses:
         except TimeoutError:
             self._end(pool)
             raise TooLongError(
-                f"This took longer than {self._longest:g} s and was given up. Ask for fewer tasks."
+                f"The call was cancelled after {self._longest:g} s. Ask for fewer tasks."
             ) from None
         except BrokenProcessPool:
             self._end(pool)

@@ -201,7 +201,7 @@ def page(items: Sequence[T], size: int, token: str) -> tuple[Sequence[T], str]:
     Raises ProtocolError MALFORMED_REQUEST for a token that no page gave.
     """
     if token and not (token.isdecimal() and len(token) <= PAGE_TOKEN):
-        raise ProtocolError(Reason.MALFORMED_REQUEST, f"page_token {token!r} is of no page.")
+        raise ProtocolError(Reason.MALFORMED_REQUEST, f"page_token {token!r} is invalid.")
     start = int(token or 0)
     stop = start + min(size if size > 0 else PAGE, PAGE)
     return items[start:stop], str(stop) if stop < len(items) else ""

@@ -247,7 +247,7 @@ class EnvironmentService:
     def practice(self, practice_id: str) -> Practice:
         """The open practice of that id. Raises ProtocolError RUN_NOT_FOUND."""
         if practice_id not in self._practices:
-            raise ProtocolError(Reason.RUN_NOT_FOUND, f"No practice {practice_id!r} is open here.")
+            raise ProtocolError(Reason.RUN_NOT_FOUND, f"No open practice {practice_id!r}.")
         return self._practices[practice_id]
 
     def lease_token(self, run: RunHandle, number: int) -> str:

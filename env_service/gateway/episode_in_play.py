@@ -268,7 +268,7 @@ class EpisodeInPlay:
             try:
                 await in_thread(self._context.folder.record_uncounted, record)
             except (OSError, ValueError):
-                LOG.exception("that %s was abandoned could not be recorded", self.episode_id)
+                LOG.exception("could not record that %s was abandoned", self.episode_id)
 
     def drop(self) -> None:
         """Closes the episode without a record. A step that runs is not waited for."""

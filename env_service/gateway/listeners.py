@@ -121,8 +121,8 @@ class Listener:
         credentials = endpoint.tls.credentials() if endpoint.tls is not None else None
         if credentials is None and not (endpoint.plaintext or _is_loopback(host)):
             raise ListenError(
-                f"{address} would carry tokens in the clear. Give a TLS certificate and key,"
-                " or allow plaintext explicitly."
+                f"{address} would send tokens unencrypted. Give a TLS certificate and key, or"
+                " allow plaintext explicitly."
             )
         try:
             if credentials is not None:
@@ -130,9 +130,10 @@ class Listener:
             else:
                 bound = self._server.add_insecure_port(address)
         except RuntimeError as error:
-            also = ", or a TLS file not PEM" if credentials else ""
+            also = ", and that the TLS files are PEM" if credentials else ""
             raise ListenError(
-                f"cannot listen on {address}: is the port taken, or the host not this one{also}?"
+                f"cannot listen on {address}: check that the port is free and the host is this"
+                f" machine{also}."
             ) from error
         return f"{host}:{bound}"
 
@@ -162,7 +163,7 @@ def _remove_stale(path: Path) -> None:
         raise ListenError(f"{path} exists and is not a socket; choose another path.")
     with socket.socket(socket.AF_UNIX) as probe:
         if probe.connect_ex(str(path)) == 0:
-            raise ListenError(f"somebody listens on {path} already; choose another path.")
+            raise ListenError(f"another process listens on {path}; choose another path.")
     path.unlink()
 
 

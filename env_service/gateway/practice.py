@@ -124,7 +124,7 @@ class Practice:
         if session is None or session.state.ended is not None:
             return
         if session.has_listeners:
-            raise ProtocolError(Reason.SEAT_TAKEN, "Another process practises with this token.")
+            raise ProtocolError(Reason.SEAT_TAKEN, "Another process uses this token.")
         session.leave()
         self._release(session)
 

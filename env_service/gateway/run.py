@@ -44,7 +44,7 @@ _UNSAID = {
     WithdrawReason.MODEL_UNREACHABLE: "its model cannot be reached",
     WithdrawReason.MODEL_REFUSED: "its model's server refuses it",
     WithdrawReason.BUDGET_SPENT: "its budget is spent",
-    WithdrawReason.OTHER: "it did not say why",
+    WithdrawReason.OTHER: "it gave no reason",
 }
 
 
@@ -68,8 +68,8 @@ class SpendingLimits:
         else:
             return ""
         return (
-            f"the budget of {spent} is spent, by the agent's own count: {usage_text(usage)}."
-            " The same command with a higher budget resumes the run."
+            f"the budget of {spent} is spent, as the agent reports: {usage_text(usage)}."
+            " To resume the run, repeat the command with a higher budget."
         )
 
     def ineffective(self, usage: Usage) -> str:
@@ -77,9 +77,9 @@ class SpendingLimits:
         cost, tokens = self.max_cost_usd, self.max_tokens
         parts = []
         if cost is not None and not usage.cost_usd:
-            parts.append(f"the budget of {dollars(cost)} bounds nothing: the agent reports no cost")
+            parts.append(f"the budget of {dollars(cost)} has no effect: the agent reports no cost")
         if tokens is not None and not usage.tokens:
-            parts.append(f"the budget of {tokens:,} tokens bounds nothing: the agent reports none")
+            parts.append(f"the budget of {tokens:,} tokens has no effect: the agent reports none")
         return "; ".join(parts)
 
 

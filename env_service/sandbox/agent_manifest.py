@@ -135,7 +135,7 @@ def read_manifest(folder: Path) -> AgentManifest:
 def _read_table(table: DataNode, folder: Path) -> AgentManifest:
     command, check = table.get("command", []).strings(), table.get("check", []).strings()
     if not command or not command[0]:
-        raise table.error("command has to be a list of texts, and not empty")
+        raise table.error("command must be a list of texts that is not empty")
     requires = _read_requires(table.get("requires", {}))
     manifest = AgentManifest(
         folder=folder,
@@ -159,7 +159,7 @@ def _read_requires(table: DataNode) -> Requires:
     groups = table.get("data", []).strings()
     table.check_keys()
     if other := set(groups) - {Group.PROMPTS}:
-        raise table.error(f"data can name {Group.PROMPTS.value} alone, not {min(other)!r}")
+        raise table.error(f"data can name only {Group.PROMPTS.value}, not {min(other)!r}")
     return Requires(modules, extra, tuple(map(Group, groups)))
 
 
@@ -185,11 +185,11 @@ def _read_option(table: DataNode) -> AgentOption:
         raise table["name"].error(f"has to be like --base-url, not {option.name!r:.60}")
     plain = AgentOption(option.name, help=option.help, flag=True, identity=option.identity)
     if option.flag and option != plain:
-        raise table.error(f"{option.name} is a flag: it takes no value, and is never required")
+        raise table.error(f"{option.name} is a flag: it cannot have a value or be required")
     if option.default and option.choices and option.default not in option.choices:
-        raise table.error(f"default {option.default!r} is none of the choices of {option.name}")
+        raise table.error(f"default {option.default!r} is not among the choices of {option.name}")
     if option.content and not option.identity:
-        raise table.error(f"{option.name} has content = true, which is for options of the identity")
+        raise table.error(f"{option.name}: content = true cannot be used with identity = false")
     return option
 
 

@@ -91,7 +91,7 @@ class AgentSpec:
             self.label.encode()
         except UnicodeEncodeError as error:
             raise AgentSpecError(
-                f"--agent {self.label!a}: the agent and its options have to be UTF-8"
+                f"--agent {self.label!a}: the agent and its options must be valid UTF-8"
             ) from error
 
 
@@ -125,7 +125,7 @@ def parse_agent(text: str, arguments: str = "", given: Given | None = None) -> A
     if text != EXTERNAL:
         return AgentSpec(" ".join((text, *extra)), _command(text, extra))
     if extra:
-        raise AgentSpecError("an external agent is not started here: it takes no --agent-args")
+        raise AgentSpecError("--agent-args cannot be used with an agent that you start yourself")
     return AgentSpec(text, None)
 
 
@@ -148,7 +148,7 @@ def find_agent(text: str) -> AgentManifest | None:
         if text in installed(Group.AGENTS):
             return read_manifest(_folder(text))
         if Path(text).suffix == SCRIPT:
-            raise AgentSpecError(f"--agent {text}: there is no such file in {Path.cwd()}")
+            raise AgentSpecError(f"--agent {text}: no such file in {Path.cwd()}")
         valid = [
             *agents,
             *(EXTERNAL, f'{COMMAND_PREFIX}"python my_agent.py"', f"{IMAGE_PREFIX}NAME"),
@@ -168,17 +168,17 @@ def _manifest_at(path: Path) -> AgentManifest | None:
         _started(path)
         return None
     if not path.is_dir():
-        raise AgentSpecError(f"--agent {path}: there is no such file or folder")
+        raise AgentSpecError(f"--agent {path}: no such file or folder")
     script = path.resolve() / f"agent{SCRIPT}"
     if script.is_file():
         command = (sys.executable, str(script))
         return AgentManifest(path.resolve(), "", command)
     hint = ""
     if (path / SUBMISSION).is_file():
-        hint = f" {SUBMISSION} describes an image: build it, and give --agent {IMAGE_PREFIX}NAME."
+        hint = f" {SUBMISSION} describes an image: build it, then use --agent {IMAGE_PREFIX}NAME."
     raise AgentSpecError(
         f"--agent {path}: the folder has neither {MANIFEST}, which says how the agent is started,"
-        f" nor {script.name}.{hint} A program in it can be named:"
+        f" nor {script.name}.{hint} To start a program in it, use"
         f" --agent '{COMMAND_PREFIX}\"python {path / 'my_agent.py'}\"'"
     )
 
@@ -219,7 +219,7 @@ def agent_for_people() -> str:
         with suppress(AgentSpecError, OSError):
             if read_manifest(folder).person:
                 return name
-    raise AgentSpecError("no agent that is installed lets a person play: see `houseguest agents`")
+    raise AgentSpecError("no installed agent lets a person play: see `houseguest agents`")
 
 
 def _folder(name: str) -> Path:
@@ -272,7 +272,9 @@ def _bundled(text: str, manifest: AgentManifest, given: Given) -> AgentSpec:
 
 def _image(reference: str, arguments: tuple[str, ...]) -> AgentSpec:
     if not reference:
-        raise AgentSpecError(f"--agent {IMAGE_PREFIX} needs an image, as in {IMAGE_PREFIX}my-agent")
+        raise AgentSpecError(
+            f"--agent {IMAGE_PREFIX} needs an image, such as {IMAGE_PREFIX}my-agent"
+        )
     check_reference(reference)
     label = " ".join((IMAGE_PREFIX + reference, shlex.join(arguments))).rstrip()
     return AgentSpec(label, AgentImage(reference, arguments))
@@ -287,7 +289,7 @@ def _command(text: str, extra: tuple[str, ...]) -> AgentCommand:
     except ValueError as error:
         raise AgentSpecError(f"--agent {text}: {error}") from error
     if not any(words):
-        raise AgentSpecError('--agent cmd: needs a command, as in cmd:"python my_agent.py"')
+        raise AgentSpecError('--agent cmd: needs a command, such as cmd:"python my_agent.py"')
     if words[0] in ("python", "python3"):
         words = (sys.executable, *words[1:])
     return AgentCommand((*words, *extra))
@@ -311,10 +313,10 @@ def check_reference(text: str) -> None:
     if _ID.fullmatch(text) or (len(text) <= 512 and _REFERENCE.fullmatch(text)):
         return
     shown = text if len(text) <= 80 else f"{text[:80]}…"
-    hint = "the name is in lower case; " if text != text.lower() else ""
+    hint = "use lower case; " if text != text.lower() else ""
     raise AgentSpecError(
         f"--agent image:{shown}: {shown!r} is not the name of an image; {hint}write it as"
-        " Docker does, as in image:my-agent or image:registry.example/team/my-agent:1.2"
+        " Docker does, such as image:my-agent or image:registry.example/team/my-agent:1.2"
     )
 
 

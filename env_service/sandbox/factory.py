@@ -71,18 +71,18 @@ def settle_kind(agent: AgentCommand | AgentImage, options: SandboxOptions) -> st
     image = isinstance(agent, AgentImage)
     kind = options.kind or (DOCKER if image else PROCESS)
     if kind not in KINDS:
-        raise AgentSpecError(f"--sandbox {kind}: it has to be one of {', '.join(KINDS)}")
+        raise AgentSpecError(f"--sandbox {kind}: it must be one of {', '.join(KINDS)}")
     if image and kind != DOCKER:
-        raise AgentSpecError(f"--sandbox {kind} is for commands: an image runs in docker")
+        raise AgentSpecError(f"--sandbox {kind} is for commands: an image needs docker")
     if not image and kind == DOCKER:
         raise AgentSpecError(
-            "--sandbox docker needs an image, as in --agent image:my-agent; for a command there"
-            " is --sandbox bwrap"
+            "--sandbox docker needs an image, such as --agent image:my-agent; for a command, use"
+            " --sandbox bwrap"
         )
     if lost := sorted(options.asked - _HONOURED[kind]):
         others = [each for each in KINDS if set(lost) <= _HONOURED[each] and each != kind]
         hint = f"; {' and '.join(others)} can" if others else ""
-        raise AgentSpecError(f"--sandbox {kind} cannot honour {', '.join(lost)}{hint}")
+        raise AgentSpecError(f"--sandbox {kind} cannot enforce {', '.join(lost)}{hint}")
     return kind
 
 

@@ -42,8 +42,8 @@ class ModelServer:
 def read_model_server(url: str) -> ModelServer:
     """Reads ``http://HOST:PORT[/path]``. Raises AgentSpecError for anything else."""
     wrong = AgentSpecError(
-        f"--model-server {url}: it has to be like http://127.0.0.1:8000 or http://HOST:PORT/v1."
-        " For a server that speaks TLS, run a proxy on this machine that does"
+        f"--model-server {url}: give an address such as http://127.0.0.1:8000 or"
+        " http://HOST:PORT/v1. For a server with TLS, run a proxy for it on this machine"
     )
     try:
         parts = urlsplit(url)

@@ -86,16 +86,15 @@ def socket_of(address: str) -> Path:
     """
     if not address.startswith("unix:"):
         raise AgentStartError(
-            f"an agent in a sandbox reaches the service by a Unix socket, but it listens on"
+            f"an agent in a sandbox needs a Unix socket to reach the service, but it listens on"
             f" {address}"
         )
     socket = Path(address.removeprefix("unix:")).absolute()
     with suppress(OSError):
         if others := sorted({each.name for each in socket.parent.iterdir()} - {socket.name}):
             raise AgentStartError(
-                f"{socket.parent} holds more than the socket of the service ({others[0]}), and an"
-                " agent in a sandbox would see it: give --listen a separate folder, or leave it"
-                " out"
+                f"{socket.parent} contains more than the socket of the service ({others[0]}), and"
+                " an agent in a sandbox would see it: give --listen a separate folder, or omit it"
             )
     return socket
 
@@ -112,10 +111,10 @@ def check_mount(mount: ReadOnlyMount) -> None:
     if not mount.source.is_dir():
         raise AgentSpecError(f"{shown}: the folder {mount.source} does not exist")
     if not mount.target.is_absolute() or ".." in mount.target.parts:
-        raise AgentSpecError(f"{shown}: {mount.target} has to be a full path")
+        raise AgentSpecError(f"{shown}: {mount.target} must be an absolute path")
     above = any(PurePosixPath(taken).is_relative_to(mount.target) for taken in TAKEN)
     if above or any(is_within(mount.target, taken) for taken in TAKEN):
         raise AgentSpecError(
-            f"{shown}: {mount.target} is not free in a sandbox; give it another place,"
-            f" as in --mount {mount.source}:/mnt/{mount.source.name}"
+            f"{shown}: {mount.target} is reserved in a sandbox; choose another place,"
+            f" such as --mount {mount.source}:/mnt/{mount.source.name}"
         )

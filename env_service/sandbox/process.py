@@ -116,7 +116,7 @@ class ProcessAgent:
 class ProcessSandbox:
     """Starts a command as a plain process of the user who runs the service: no sandbox at all."""
 
-    isolation = "none: a plain process, which can read and change whatever you can"
+    isolation = "none (a plain process with your permissions)"
 
     def __init__(
         self,

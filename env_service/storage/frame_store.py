@@ -121,7 +121,7 @@ class FrameStore:
                 continue
             data = read_raster(path, found).data if encoding is ImageEncoding.RAW else found
             if sha256(data).digest() != digest:
-                raise FrameError(f"{path}: the picture is not the one of this name: it was changed")
+                raise FrameError(f"{path}: the picture does not match its name: it was changed")
             return data
         raise FrameError(f"{self.path(digest, encoding)} is missing")
 

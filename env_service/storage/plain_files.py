@@ -71,7 +71,7 @@ def open_plain(path: Path, most: int, *, within: Path | None = None) -> Buffered
         return _open(path, str(path), None, most)
     *folders, name = path.relative_to(within).parts
     if ".." in folders or name == "..":
-        raise PlainFileError(path, f"the path leads out of {within}")
+        raise PlainFileError(path, f"the path leaves {within}")
     try:
         place = os.open(within, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
@@ -107,14 +107,14 @@ def check_writable_place(path: Path) -> None:
 
 
 _MENDS = {
-    "a link": "put the file or folder itself in its place",
-    "a folder": "a file has to be there",
+    "a link": "replace it by the file or folder itself",
+    "a folder": "replace it by a file",
 }
 
 
 def _odd(mode: int) -> str:
-    kind = _KINDS.get(stat.S_IFMT(mode), "no plain file")
-    mend = _MENDS.get(kind, "remove it, or put a plain file in its place")
+    kind = _KINDS.get(stat.S_IFMT(mode), "not a plain file")
+    mend = _MENDS.get(kind, "remove it, or replace it by a plain file")
     return f"this is {kind}, and only plain files are read: {mend}"
 
 
@@ -127,7 +127,7 @@ def _below(place: int, folder: str, path: Path) -> int:
             raise _named(error, path) from error
         mode = os.stat(folder, dir_fd=place, follow_symlinks=False).st_mode
         what = _KINDS.get(stat.S_IFMT(mode), "a file")
-        mend = _MENDS["a link"] if stat.S_ISLNK(mode) else "a folder has to be there"
+        mend = _MENDS["a link"] if stat.S_ISLNK(mode) else "replace it by a folder"
         raise PlainFileError(path, f"its folder {folder} is {what}: {mend}") from error
     os.close(place)
     return below
@@ -164,8 +164,8 @@ def _check(path: Path, found: os.stat_result, most: int) -> None:
 def _too_large(path: Path, most: int) -> PlainFileError:
     return PlainFileError(
         path,
-        f"this file is larger than {_size(most)}, the most that is read of a file of its kind:"
-        " get an undamaged copy",
+        f"this file is larger than {_size(most)}, the limit for a file of its kind: get an"
+        " undamaged copy",
     )
 
 

@@ -107,7 +107,7 @@ class TestUsage:
             (["--agent", "winner", "--model", "x", "--agent-args", "--heat 1"], "directly"),
             (["--model", "x"], "--agent"),
             (["--agent", "cmd:true", "--model", "x"], "--agent-args"),
-            (["--agent", "./nowhere"], "nowhere: there is no such file or folder"),
+            (["--agent", "./nowhere"], "nowhere: no such file or folder"),
         ],
     )
     def test_wrong_usage_is_refused_before_anything_starts(

@@ -90,9 +90,9 @@ class TestAddresses:
     @pytest.mark.parametrize(
         ("address", "said"),
         [
-            ("0.0.0.0:0", "in the clear"),
-            ("[::]:0", "in the clear"),
-            ("example.org:7000", "in the clear"),
+            ("0.0.0.0:0", "unencrypted"),
+            ("[::]:0", "unencrypted"),
+            ("example.org:7000", "unencrypted"),
             ("7000", "unix:/path or host:port"),
             (
                 "tcp:127.0.0.1:7000",
@@ -103,7 +103,7 @@ class TestAddresses:
             ("unix:{folder}/" + "x" * 100, "too long"),
             ("unix:{folder}/notes", "exists and is not a socket"),
             ("unix:{folder}", "exists and is not a socket"),
-            ("127.0.0.1:{taken}", "is the port taken"),
+            ("127.0.0.1:{taken}", "check that the port is free"),
             ("127.0.0.1:99999", "unix:/path or host:port"),
         ],
     )
@@ -322,7 +322,7 @@ def test_a_socket_that_somebody_listens_on_is_not_taken_away() -> None:
             )
             await listener.start(Endpoint((f"unix:{path}",)))
 
-        with pytest.raises(ListenError, match="somebody listens"):
+        with pytest.raises(ListenError, match="another process listens"):
             first.call(start())
         assert Path(path).exists()
         first.agent(first.open_run(limit=1)).play_out()

@@ -258,7 +258,7 @@ def test_a_budget_that_bounds_nothing_is_warned_of_once(place: Path) -> None:
     (place / "agent.py").write_text(agent, encoding="utf-8")
     command = ["run", "--suite", LAB, "--limit", "3", "--agent", 'cmd:"python agent.py"', "--json"]
     _, err = finish(houseguest(place, *command, "--max-cost", "5"))
-    assert err.count("Warning: the budget of $5.00 bounds nothing") == 1
+    assert err.count("Warning: the budget of $5.00 has no effect") == 1
 
 
 @pytest.mark.parametrize(

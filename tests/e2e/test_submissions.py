@@ -64,7 +64,7 @@ def test_a_good_image_passes_the_check_that_the_organiser_runs(
     ("name", "failure", "told"),
     [
         ("bare", "manifest_missing", "has no /houseguest-agent.yaml: COPY one into it"),
-        ("linked", "manifest_invalid", "it is a link, to '/etc/passwd'"),
+        ("linked", "manifest_invalid", "this is a link to '/etc/passwd'"),
         ("lying", "manifest_mismatch", "version is '9.9' in the manifest"),
         ("crashing", "agent_crash", "3 ended as agent_crash"),
         ("greedy", "agent_oom", "0 of 3 episodes were scored"),

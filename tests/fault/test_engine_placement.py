@@ -229,7 +229,7 @@ def test_a_full_gpu_is_a_fault_of_the_house(
         fault = await raised(opened(engine))
         assert fault.fault is FaultClass.SERVICE_FAULT
         assert not fault.collateral
-        assert "GPU 0 has 100 MiB of memory free" in fault.detail
+        assert "GPU 0 has 100 MiB of free memory" in fault.detail
         (machine / "free").write_text("0, 70000\n")
         await asyncio.sleep(1.1)
         await opened(engine)

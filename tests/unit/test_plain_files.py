@@ -94,14 +94,14 @@ def test_a_folder_that_is_a_link_is_not_entered(tmp_path: Path, target: str) -> 
 
 def test_a_file_in_place_of_a_folder_is_told(tmp_path: Path) -> None:
     (tmp_path / "transcripts").write_text("no folder")
-    with pytest.raises(PlainFileError, match="a folder has to be there"):
+    with pytest.raises(PlainFileError, match="replace it by a folder"):
         open_plain(tmp_path / "transcripts" / "a.jsonl", MOST, within=tmp_path)
 
 
 def test_a_path_never_leads_out(tmp_path: Path) -> None:
     (tmp_path / "inside").mkdir()
     (tmp_path / "secret").write_text("secret")
-    with pytest.raises(PlainFileError, match="leads out"):
+    with pytest.raises(PlainFileError, match="the path leaves"):
         read_plain(tmp_path / "inside" / ".." / "secret", MOST, within=tmp_path / "inside")
 
 

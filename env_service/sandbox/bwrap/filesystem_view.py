@@ -106,7 +106,7 @@ def add_mounts(view: FilesystemView, mounts: Iterable[ReadOnlyMount]) -> None:
     for mount in mounts:
         _check_target(mount)
         if not mount.source.exists():
-            raise AgentStartError(f"--mount {mount.source}: there is no such file or folder")
+            raise AgentStartError(f"--mount {mount.source}: no such file or folder")
         if mount.source.is_socket() or mount.source.is_block_device():
             raise AgentStartError(f"--mount {mount.source}: only files and folders can be mounted")
         view.shown[mount.target] = mount.source.resolve()
@@ -176,8 +176,8 @@ def _check_target(mount: ReadOnlyMount) -> None:
         within = is_within(mount.target, folder)
         if within or PurePosixPath(folder).is_relative_to(mount.target):
             raise AgentStartError(
-                f"--mount {mount.source}:{mount.target}: {folder} is not to be changed; choose"
-                f" another place, as in --mount {mount.source}:/data"
+                f"--mount {mount.source}:{mount.target}: {folder} must not be changed; choose"
+                f" another place, such as --mount {mount.source}:/data"
             )
 
 
@@ -265,7 +265,10 @@ def _python(file: Path) -> Program:
     file = Path(answer["executable"])
     prefixes = {Path(each) for each in answer["prefixes"]}
     if home := next(filter(is_home, prefixes), None):
-        raise AgentStartError(f"{file} has its files right in {home}, which no agent may see")
+        raise AgentStartError(
+            f"{file} is installed directly in {home}, which agents must not see: install it in"
+            " another folder"
+        )
     paths = {Path(each) for each in answer["path"] if Path(each).exists()}
     imported = {each for each in paths if not holds_service(each)}
     within = {each / PACKAGE for each in paths - imported if _is_within(each, prefixes)}

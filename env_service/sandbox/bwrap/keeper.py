@@ -148,7 +148,7 @@ class Keeper:
         code = status if self._code is None else self._code
         killed = self._breach is not None or self._killed
         if self._code is None and not killed and not memory:
-            return KeeperReport(problem="bubblewrap could not set the sandbox up")
+            return KeeperReport(problem="bubblewrap could not set up the sandbox")
         return KeeperReport(
             code=128 - code if code > SIGNALLED else code,
             out_of_memory=memory,
@@ -177,8 +177,8 @@ def _signal(pid: int, sign: signal.Signals) -> None:
 class Breach(enum.Enum):
     """Which limit an agent went over, in words for its log."""
 
-    MEMORY = "it went over its memory limit"
-    TIME = "its time was over"
+    MEMORY = "it exceeded its memory limit"
+    TIME = "it exceeded its time limit"
     PROCESSES = "it had too many processes and threads"
 
 

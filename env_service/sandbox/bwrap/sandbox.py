@@ -47,9 +47,9 @@ def open_bwrap(agent: AgentCommand, options: SandboxOptions) -> BwrapSandbox:
     """
     if options.limits.gpus:
         raise AgentStartError(
-            "--guest-gpus: an agent in bubblewrap gets no GPU, since nothing would hold it back"
-            " from the driver's devices and the GPU's whole memory. Use --sandbox docker, or have"
-            " the model served and give --model-server"
+            "--guest-gpus: an agent in bubblewrap gets no GPU, because bubblewrap cannot restrict"
+            " access to the driver's devices and the GPU's memory. Use --sandbox docker, or run a"
+            " model server and use --model-server"
         )
     support, home = find_support(), find_home()
     if home is not None:
@@ -306,7 +306,7 @@ class BwrapAgent:
 
     async def _end(self) -> AgentExit:
         """Reads the keeper's reports until it exits."""
-        last = KeeperReport(problem="the keeper of the sandbox ended without a word")
+        last = KeeperReport(problem="the sandbox's keeper process ended without a report")
         async for line in self._reports:
             last = KeeperReport.loads(line)
             if not self._begun.done():

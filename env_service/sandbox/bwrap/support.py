@@ -82,7 +82,7 @@ def _version(program: str) -> str:
     if _numbers(version) < OLDEST:
         oldest = ".".join(map(str, OLDEST))
         raise AgentStartError(
-            f"{program} is bubblewrap {version or 'of an unknown version'}, and --sandbox bwrap"
+            f"{program} is bubblewrap {version or 'of an unknown version'}, but --sandbox bwrap"
             f" needs {oldest} or newer (as in Debian 12, Ubuntu 24.04, Fedora 38)"
         )
     return version
@@ -113,7 +113,7 @@ def _try(program: str, uid: int | None) -> None:
         raise AgentStartError(f"{program} does not run: {error}") from error
     if tried.returncode != 0:
         raise AgentStartError(
-            f"bubblewrap cannot make its namespaces here ({tried.stderr.strip()}){_hint()}"
+            f"bubblewrap cannot create its namespaces ({tried.stderr.strip()}){_hint()}"
         )
 
 
@@ -122,10 +122,10 @@ def _hint() -> str:
     for name, forbids, remedy in _SWITCHES:
         switch = Path("/proc/sys") / name
         if switch.is_file() and switch.read_text().strip() == forbids:
-            return f": users may make no namespaces on this machine; switch them on by {remedy}"
+            return f": users cannot create namespaces on this machine; enable them with {remedy}"
     if Path("/.dockerenv").exists() or Path("/run/.containerenv").exists():
-        return ": a container may make none, unless it was started with the right to do so"
-    return ": user namespaces have to be allowed on this machine"
+        return ": a container cannot create them unless it was started with that permission"
+    return ": allow user namespaces on this machine"
 
 
 def _kernel() -> tuple[int, ...]:

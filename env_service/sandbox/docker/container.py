@@ -274,12 +274,12 @@ _REMEDIES = {
     "could not select device driver": "the engine cannot give agents a GPU: install"
     " nvidia-container-toolkit, then run `sudo nvidia-ctk runtime configure --runtime=docker` and"
     " restart Docker",
-    "nvidia-container-cli": "NVIDIA's container toolkit failed: see that nvidia-smi works on this"
-    " machine and that --guest-gpus names GPUs it has",
+    "nvidia-container-cli": "NVIDIA's container toolkit failed: check that nvidia-smi works on this"
+    " machine and that --guest-gpus names existing GPUs",
     "no command specified": "the image has neither ENTRYPOINT nor CMD: give it one, or name the"
     " program with --agent-args",
-    "bind source path does not exist": "the engine does not see this machine's folders: it has to"
-    " run on this machine, with the folder of the service's socket (TMPDIR) in its sight",
+    "bind source path does not exist": "the engine cannot access this machine's folders: it must"
+    " run on this machine, with access to the folder of the service's socket (TMPDIR)",
     "executable file not found": "the image's entry point does not exist",
     "exec format error": "the image was built for another kind of processor",
     "minimum memory": "--guest-memory is too small",
@@ -291,7 +291,7 @@ def start_error(reference: str, error: BaseException) -> AgentStartError:
     """The error for a user whose agent the engine could not start."""
     said = reason(error)
     if isinstance(error, ImageNotFound):
-        return ImageMissingError(f"the image {reference} is gone from the engine: {said}")
+        return ImageMissingError(f"the image {reference} is no longer in the engine: {said}")
     found = (remedy for words, remedy in _REMEDIES.items() if words in said.lower())
     remedy = next(found, "")
     why = f"{remedy} ({said})" if remedy else said

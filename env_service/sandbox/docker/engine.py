@@ -78,7 +78,7 @@ def _unreachable(where: str, error: BaseException) -> str:
     said = reason(error)
     if "Permission denied" in said:
         return (
-            f"{where} may not be used by this user: join the group docker"
+            f"this user may not use {where}: join the group docker"
             " (sudo usermod -aG docker $USER, then log in again), or use rootless Docker"
         )
     if any(sign in said for sign in ("No such file", "Connection refused", "FileNotFound")):
@@ -144,7 +144,7 @@ def _check_sockets(name: str, settings: Mapping[str, Any]) -> None:
     arguments = settings.get("runtimeArgs") or ()
     if not any(argument.startswith(_UDS_FLAGS) for argument in arguments):
         raise AgentStartError(
-            f"the runtime {name} keeps agents from the service's Unix socket: give it the argument"
+            f"the runtime {name} blocks the service's Unix socket: give it the argument"
             ' --host-uds=open ("runtimeArgs" in /etc/docker/daemon.json, then restart Docker), or'
-            " choose another one, as with --runtime runc"
+            " choose another runtime, such as --runtime runc"
         )

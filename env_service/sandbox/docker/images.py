@@ -47,7 +47,7 @@ def find_image(client: DockerClient, reference: str) -> Image:
             f" download it (docker pull {reference})"
         ) from error
     except FAILURES as error:
-        raise AgentStartError(f"cannot look at the image {reference}: {reason(error)}") from error
+        raise AgentStartError(f"cannot inspect the image {reference}: {reason(error)}") from error
     return read_image(found.attrs)
 
 

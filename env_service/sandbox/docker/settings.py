@@ -89,8 +89,8 @@ class Confinement:
         otherwise be on the engine's disk, without bound."""
         if len(self.image.volumes) > MOST_VOLUMES:
             raise AgentStartError(
-                f"the image {self.agent.reference} declares {len(self.image.volumes)} volumes, and"
-                f" an agent gets {MOST_VOLUMES} at most: remove VOLUME from its Dockerfile"
+                f"the image {self.agent.reference} declares {len(self.image.volumes)} volumes, but"
+                f" an agent gets at most {MOST_VOLUMES}: remove VOLUME from its Dockerfile"
             )
         mounted = (SERVICE, *(mount.target for mount in self.options.mounts))
         taken = {*map(str, mounted), "/dev/shm"}  # noqa: S108 - the agent's, with a separate size
@@ -165,7 +165,7 @@ def gpu_requests(gpus: str) -> list[DeviceRequest]:
     chosen = [each for each in gpus.removeprefix("device=").split(",") if each]
     if gpus.startswith("device=") and chosen:
         return [DeviceRequest(device_ids=chosen, **kind)]
-    raise AgentStartError(f"GPUs are all, a number above 0, or device=0,2 — not {gpus!r}")
+    raise AgentStartError(f"GPUs must be all, a number above 0, or device=0,2 — not {gpus!r}")
 
 
 def check_sources(mounts: tuple[ReadOnlyMount, ...], engine_socket: Path | None) -> None:
@@ -173,8 +173,8 @@ def check_sources(mounts: tuple[ReadOnlyMount, ...], engine_socket: Path | None)
     for mount in mounts:
         if engine_socket is not None and engine_socket.is_relative_to(mount.source.resolve()):
             raise AgentStartError(
-                f"--mount {mount.source}: the engine's socket {engine_socket} is in it, and"
-                " a program that reaches it is root on this machine"
+                f"--mount {mount.source}: it contains the engine's socket {engine_socket}, which"
+                " would give the agent root access to this machine"
             )
 
 

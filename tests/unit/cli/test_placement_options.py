@@ -46,7 +46,7 @@ def test_a_machine_that_does_not_tell_is_an_error_with_advice(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     no_nvidia(tmp_path, monkeypatch)
-    with pytest.raises(click.BadParameter, match="name their indices, as in 0,1"):
+    with pytest.raises(click.BadParameter, match="give their indices, such as 0,1"):
         read_placement("all", 0)
 
 

@@ -100,7 +100,7 @@ def test_a_full_gpu_takes_no_more(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
             async with starts.turn(0, Stagger(pause=0, patience=0.3), always):
                 raise AssertionError("it was not to start")
         assert caught.value.fault is FaultClass.SERVICE_FAULT
-        assert "GPU 0 has 300 MiB of memory free" in caught.value.detail
+        assert "GPU 0 has 300 MiB of free memory" in caught.value.detail
         assert "1024 MiB to start" in caught.value.detail
 
     asyncio.run(scenario())
@@ -137,7 +137,7 @@ def test_memory_that_nobody_tells_of_is_taken_to_be_there(
 
     with caplog.at_level(logging.WARNING):
         asyncio.run(scenario())
-    assert caplog.text.count("nvidia-smi does not tell") == 1
+    assert caplog.text.count("nvidia-smi does not report") == 1
 
 
 @pytest.mark.parametrize("name", ["pause", "gpu_memory", "patience"])

@@ -44,8 +44,8 @@ FREE = Usage(calls=1, input_tokens=60)
         (SpendingLimits(), Usage(), ()),
         (SpendingLimits(5.0, 100), USED, ()),
         (SpendingLimits(max_tokens=100), FREE, ()),
-        (SpendingLimits(max_cost_usd=5.0), FREE, ("$5.00 bounds nothing",)),
-        (SpendingLimits(5.0, 100), Usage(), ("$5.00 bounds", "100 tokens bounds nothing")),
+        (SpendingLimits(max_cost_usd=5.0), FREE, ("$5.00 has no effect",)),
+        (SpendingLimits(5.0, 100), Usage(), ("$5.00 has", "100 tokens has no effect")),
     ],
 )
 def test_a_budget_that_bounds_nothing_is_named(

@@ -109,11 +109,11 @@ OPTION = 'command = ["x"]\n[[option]]\n'
     ("text", "problem"),
     [
         ("command = [", "Invalid"),
-        ('description = "No command."', "command has to be a list of texts"),
+        ('description = "No command."', "command must be a list of texts"),
         ('command = "python agent.py"', "command: is 'python agent.py', not a list: put it in"),
         ("command = [1, 2]", r"command\[0\]: is 1, not a text: put it in quotes"),
-        ("command = []", "command has to be a list of texts, and not empty"),
-        ('command = [""]', "command has to be a list of texts, and not empty"),
+        ("command = []", "command must be a list of texts that is not empty"),
+        ('command = [""]', "command must be a list of texts that is not empty"),
         ('command = ["x"]\ndescription = 1', "description: is 1, not a text: put it in quotes"),
         ('command = ["x"]\nshard = true', "Did you mean 'shared'"),
         ('command = ["x"]\nshared = "yes"', "shared: is 'yes', not true or false"),
@@ -136,8 +136,11 @@ OPTION = 'command = ["x"]\n[[option]]\n'
         ),
         (OPTION + 'name = "--a"\nflag = true\nmetavar = "N"', "--a is a flag"),
         (OPTION + 'name = "--a"\nflag = true\nrequired = true', "--a is a flag"),
-        (OPTION + 'name = "--a"\ncontent = true\nidentity = false', "options of the identity"),
-        (OPTION + 'name = "--a"\ndefault = "z"\nchoices = ["x"]', "'z' is none of the choices"),
+        (
+            OPTION + 'name = "--a"\ncontent = true\nidentity = false',
+            "cannot be used with identity = false",
+        ),
+        (OPTION + 'name = "--a"\ndefault = "z"\nchoices = ["x"]', "'z' is not among the choices"),
         (OPTION + 'name = "--a"\n[[option]]\nname = "--a"', "--a is declared twice"),
     ],
 )

@@ -97,7 +97,7 @@ class TestExternal:
         assert (spec.label, spec.launch) == ("external", None)
 
     def test_it_takes_no_arguments(self) -> None:
-        with pytest.raises(AgentSpecError, match="takes no --agent-args"):
+        with pytest.raises(AgentSpecError, match="--agent-args cannot be used"):
             parse_agent("external", "--seed 7")
 
 
@@ -196,7 +196,7 @@ class TestFolders:
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str
     ) -> None:
         monkeypatch.chdir(tmp_path)
-        with pytest.raises(AgentSpecError, match="nowhere: there is no such file or folder"):
+        with pytest.raises(AgentSpecError, match="nowhere: no such file or folder"):
             parse_agent(text)
 
     def test_a_folder_with_an_agent_py_needs_no_manifest(
@@ -243,7 +243,7 @@ class TestPrograms:
         assert command(str(place / "run.sh")) == (str(place / "run.sh"),)
 
     def test_a_python_file_that_is_not_there_is_named(self) -> None:
-        with pytest.raises(AgentSpecError, match=r"other\.py: there is no such file in /"):
+        with pytest.raises(AgentSpecError, match=r"other\.py: no such file in /"):
             parse_agent("other.py")
 
     def test_a_bundled_name_goes_before_a_file_of_that_name(self, place: Path) -> None:
@@ -300,7 +300,7 @@ def test_one_that_lacks_what_it_imports_is_not_started(store: Path) -> None:
 def test_what_no_manifest_can_hold_is_refused(store: Path, text: str) -> None:
     """Bytes of the command line that are not UTF-8."""
     put(store, "mine", 'command = ["mine"]\n[[option]]\nname = "--model"')
-    with pytest.raises(AgentSpecError, match=r"udcff.*have to be UTF-8"):
+    with pytest.raises(AgentSpecError, match=r"udcff.*must be valid UTF-8"):
         parse_agent(text, given={"--model": ("\udcff",)})
 
 
@@ -397,7 +397,7 @@ def test_a_name_in_capitals_gets_the_reason() -> None:
 
 
 def test_no_name_at_all_gets_an_example() -> None:
-    with pytest.raises(AgentSpecError, match="as in image:my-agent"):
+    with pytest.raises(AgentSpecError, match="such as image:my-agent"):
         parse_agent("image:")
 
 

@@ -24,7 +24,7 @@ def test_an_image_runs_in_docker_and_a_command_as_a_process() -> None:
 
 @pytest.mark.parametrize("kind", ["bwrap", "process"])
 def test_an_image_runs_nowhere_else(kind: str) -> None:
-    with pytest.raises(AgentSpecError, match="an image runs in docker"):
+    with pytest.raises(AgentSpecError, match="an image needs docker"):
         settle_kind(IMAGE, SandboxOptions(kind=kind))
 
 
@@ -40,10 +40,10 @@ def test_a_kind_that_does_not_exist() -> None:
 
 def test_what_a_sandbox_cannot_do_is_refused_and_not_forgotten() -> None:
     asked = SandboxOptions(asked=frozenset({"--guest-memory", "--time-limit"}))
-    with pytest.raises(AgentSpecError, match="process cannot honour --guest-memory; docker and"):
+    with pytest.raises(AgentSpecError, match="process cannot enforce --guest-memory; docker and"):
         settle_kind(COMMAND, asked)
     asked = SandboxOptions(kind="bwrap", asked=frozenset({"--network"}))
-    with pytest.raises(AgentSpecError, match="bwrap cannot honour --network; docker can"):
+    with pytest.raises(AgentSpecError, match="bwrap cannot enforce --network; docker can"):
         settle_kind(COMMAND, asked)
 
 

@@ -18,7 +18,7 @@ def test_a_socket_in_a_folder_of_its_own_is_found(tmp_path: Path) -> None:
 def test_a_folder_that_holds_more_is_not_given_to_an_agent(tmp_path: Path) -> None:
     (tmp_path / "agent.sock").touch()
     (tmp_path / "id_rsa").touch()
-    with pytest.raises(AgentStartError, match=r"holds more than the socket .*id_rsa.*--listen"):
+    with pytest.raises(AgentStartError, match=r"contains more than the socket .*id_rsa.*--listen"):
         socket_of(f"unix:{tmp_path}/agent.sock")
 
 

@@ -67,7 +67,7 @@ def test_the_switch_that_forbids_it_is_named(
     switch.write_text("0\n")
     install(machine, "bubblewrap 0.8.0", "exit 1")
     monkeypatch.setattr(support, "_SWITCHES", ((str(switch), "0", "sysctl the.switch=1"),))
-    with pytest.raises(AgentStartError, match=r"switch them on by sysctl the\.switch=1"):
+    with pytest.raises(AgentStartError, match=r"enable them with sysctl the\.switch=1"):
         find_support()
 
 
@@ -85,5 +85,5 @@ def test_elsewhere_than_on_linux(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_gpus_are_refused_with_the_reason() -> None:
     limits = replace(AgentLimits(), gpus="all")
-    with pytest.raises(AgentStartError, match=r"gets no GPU, since .* --model-server"):
+    with pytest.raises(AgentStartError, match=r"gets no GPU, because .* --model-server"):
         open_bwrap(AgentCommand(("true",)), SandboxOptions(limits=limits))

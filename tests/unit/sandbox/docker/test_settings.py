@@ -102,7 +102,7 @@ def test_the_agent_is_told_where_the_service_is_for_it() -> None:
 
 
 def test_a_service_without_a_socket_cannot_be_reached() -> None:
-    with pytest.raises(AgentStartError, match="by a Unix socket"):
+    with pytest.raises(AgentStartError, match="needs a Unix socket"):
         PLAIN.settings(replace(AGENT_START, address="127.0.0.1:7000"))
 
 
@@ -168,14 +168,14 @@ def test_gpus_are_asked_for_as_docker_does(
 
 @pytest.mark.parametrize("gpus", ["none", "0", "-1", "device=", "0,2"])
 def test_what_names_no_gpus_is_refused(gpus: str) -> None:
-    with pytest.raises(AgentStartError, match="GPUs are all"):
+    with pytest.raises(AgentStartError, match="GPUs must be all"):
         gpu_requests(gpus)
 
 
 def test_the_engine_s_socket_is_never_shown_to_an_agent(tmp_path: Path) -> None:
     (tmp_path / "docker.sock").touch()
     mount = ReadOnlyMount(tmp_path, PurePosixPath("/mnt/run"))
-    with pytest.raises(AgentStartError, match="root on this machine"):
+    with pytest.raises(AgentStartError, match="root access to this machine"):
         check_sources((mount,), tmp_path / "docker.sock")
     check_sources((mount,), None)
 
