@@ -63,6 +63,7 @@ _TRANSLATIONS: dict[str, type[Failure]] = {
     "env_service.submissions.failures.ScoreError": Failure,
     "env_service.submissions.failures.SubmissionError": Misuse,
     "env_service.results.run_folder.RunFolderBusyError": Failure,
+    "env_service.index.store.IndexUnavailableError": Failure,
     "env_service.storage.signed_journal.CorruptFileError": Failure,
     "env_service.domain.data_node.FormatError": Failure,
     "env_service.engine.base.EngineError": Failure,

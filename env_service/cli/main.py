@@ -34,6 +34,7 @@ COMMANDS = {
         "env_service.cli.report:compare_command", "Compare runs on their common tasks."
     ),
     "verify": Command("env_service.cli.verify:verify_command", "Verify runs and scores."),
+    "index": Command("env_service.cli.index:index_command", "Index runs for searching."),
     "conformance": Command(
         "env_service.cli.conformance:conformance_command", "Test an agent against the protocol."
     ),

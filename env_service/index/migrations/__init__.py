@@ -1,0 +1,1 @@
+"""The migrations of the index's tables, for Alembic."""
