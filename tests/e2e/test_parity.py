@@ -60,7 +60,7 @@ def parity(place: Path, *arguments: str, code: int = 0) -> dict[str, Any]:
 
 def test_every_action_comes_to_the_same(world: Path) -> None:
     """One script over a kitchen, with everything that suites do and the mistakes of agents."""
-    scene = ["--scenes", "household-kitchen-1", "--length", "110"]
+    scene = ["--scenes", "household-kitchen-1", "--length", "80"]
     document = parity(world, *scene, "--size", "64x48", "--settle", "0")
     assert document["verdict"] == {"agrees": True, "missed": [], "voided": []}
     assert document["disagreements"] == []

@@ -25,7 +25,7 @@ import grpc._channel
 def slowly(event, state, deserializer, handle=grpc._channel._handle_event):
     callbacks = handle(event, state, deserializer)
     if state.code is not None:
-        time.sleep(0.5)  # with the lock of the call, which the caller of this function holds
+        time.sleep(0.2)  # with the lock of the call, which the caller of this function holds
     return callbacks
 
 grpc._channel._handle_event = slowly
