@@ -41,7 +41,7 @@ Examples:
   houseguest show runs/my-run-0f3a…         one run's scoreboard
   houseguest show RUN RUN                    two runs, one line each
   houseguest show RUN --failures             what happened in failed episodes
-  houseguest show RUN --guests               lost agent processes and their last output
+  houseguest show RUN --guests               failed agent processes and their last output
   houseguest show RUN --json | jq .summary.overall
 """
 
@@ -51,7 +51,7 @@ Examples:
 @json_option
 @click.option("--episodes", is_flag=True, help="List every episode.")
 @click.option("--failures", is_flag=True, help="Explain the episodes that did not succeed.")
-@click.option("--guests", is_flag=True, help="List the lost agent processes.")
+@click.option("--guests", is_flag=True, help="List the agent processes that failed.")
 def show_command(
     paths: Sequence[Path], *, as_json: bool, episodes: bool, failures: bool, guests: bool
 ) -> int:
@@ -237,7 +237,7 @@ def _account_lines(record: EpisodeRecord, happened: EpisodeAccount) -> Iterator[
     if happened.instruction:
         yield f"  task: {happened.instruction}"
     if happened.open_goals:
-        yield f"  still open: {'; '.join(happened.open_goals)}"
+        yield f"  not met: {'; '.join(happened.open_goals)}"
     yield from _actions(happened)
     if happened.last_words:
         yield f"  last message of the agent: {happened.last_words}"
@@ -264,7 +264,7 @@ def print_lost_guests(console: Console, lost: Sequence[Mapping[str, Any]]) -> No
     ``lost`` are lines of ``logs/lost-guests.jsonl``, which is not signed.
     """
     if not lost:
-        console.print("\nNo agent was lost.")
+        console.print("\nNo agent process failed.")
     for each in lost:
         console.print()
         console.print(printable(_headline(each)), soft_wrap=True)

@@ -102,7 +102,7 @@ def verdict_lines(report: CheckReport) -> list[str]:
     if report.passed:
         manifest = report.manifest
         name = f"{manifest.name} {manifest.version}" if manifest else report.reference
-        return [safe(f"{name} can be submitted. Its image is {report.digest}.")]
+        return [safe(f"{name} can be submitted. Its digest is {report.digest}.")]
     failed = report.failed
     failure = failed.failure.value if failed and failed.failure else "not checked"
     return [safe(f"{report.reference} cannot be submitted: {failure}.")]

@@ -128,14 +128,14 @@ def _facts(summary: Summary, goals: GoalsMet) -> Iterator[tuple[str, Text]]:
     rate = f"{overall.successes} of {overall.n}   {percent(overall.rate)}"
     yield "success", Text(f"{rate}   95 % interval {interval(overall)}")
     unknown = overall.n > 0 and overall.goals_gained is None
-    gained = "none was open at the start, or it is not recorded" if unknown else GAINED_BRIEF
+    gained = "all were met at the start, or it is not recorded" if unknown else GAINED_BRIEF
     yield GOALS_GAINED.heading, _explained(percent(overall.goals_gained), gained)
     yield goals.name, _explained(percent(overall.goal_conditions), goals.brief)
     if summary.median_rate is not None:
         yield "median repeat", Text(percent(summary.median_rate))
     if summary.steps_mean is not None:
         seconds = f"agent {summary.agent_seconds:.0f} s, world {summary.environment_seconds:.0f} s"
-        yield "steps", Text(f"{summary.steps_mean:.1f} an episode; {seconds}")
+        yield "steps", Text(f"{summary.steps_mean:.1f} per episode; total time: {seconds}")
     if summary.usage:
         yield "model", Text(usage_text(summary.usage))
     if summary.uncounted_usage:

@@ -296,23 +296,23 @@ class GoalsMet:
     def brief(self) -> str:
         """What the figure is, to stand behind the number on a terminal."""
         whose = f"{self.source}: " if self.source else ""
-        return f"{whose}of all, also if met at the start"
+        return f"{whose}met at the end, of all conditions"
 
     @property
     def explained(self) -> str:
         """What the figure is, in a sentence."""
         whose = f", {self.source}'s figure" if self.source else ""
         name = f"{self.name[0].upper()}{self.name[1:]}{whose}"
-        return f"{name}: the share of all that hold at the end, also of those met from the start."
+        return f"{name}: the share of all conditions that hold at the end."
 
 
 GOALS_MET = GoalsMet()
 """What it is called where no paper has such a figure."""
-GAINED_BRIEF = "of those open at the start, less those lost"
+GAINED_BRIEF = "newly met minus undone, of those unmet before"
 """What goal conditions gained are, to stand behind the number on a terminal."""
 GAINED_EXPLAINED = (
-    "Goal conditions gained: of those open at the start, the share that hold at the end, less those"
-    " lost; 0 % where nothing changed, 100 % is success, and below 0 % more was lost than gained."
+    "Goal conditions gained: conditions newly met minus those undone, as a share of those not met"
+    " at the start. 0 %: nothing changed; 100 %: success; below 0 %: more was undone than met."
 )
 """The same in a sentence."""
 

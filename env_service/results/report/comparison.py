@@ -118,7 +118,7 @@ def _coverage(whole: Family, family: Family) -> list[Notice]:
     pairing = family.pairing
     common = len(pairing.scored(family.runs[0].contents))
     selected = {run.manifest.task_ids for run in whole.runs}
-    text = f"Compared on {counted(common, 'task')}, which all of these runs have scored."
+    text = f"Compared on {counted(common, 'task')}, scored in all of these runs."
     if pairing.averaged:
         text += " For a task with several episodes, their mean counts."
         met = all(

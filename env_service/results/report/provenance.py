@@ -103,7 +103,7 @@ def facts(run: ReportedRun) -> Facts:
         "resumed": "; ".join(map(_resumed, manifest.resumed)),
         "started": manifest.created,
         "signed by": manifest.public_key,
-        "verified": f"not here: run `houseguest verify {shlex.quote(run.contents.path.name)}`",
+        "verified": "not by this report: run `houseguest verify` with this run's path",
     }
     return Facts(
         f"What was run: {run.name}",

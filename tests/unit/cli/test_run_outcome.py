@@ -210,4 +210,4 @@ def test_show_lists_them() -> None:
 def test_show_says_that_none_was_lost() -> None:
     console = Console(file=io.StringIO())
     print_lost_guests(console, [])
-    assert "No agent was lost." in console.file.getvalue()  # type: ignore[attr-defined]
+    assert "No agent process failed." in console.file.getvalue()  # type: ignore[attr-defined]

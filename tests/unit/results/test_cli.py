@@ -75,7 +75,7 @@ def test_failures_are_listed_with_their_transcripts(run: Path) -> None:
 
 def test_failures_tell_what_happened(run: Path) -> None:
     told = show(run, "--failures").output.partition("lab/2: goal_not_reached after 3 steps")[2]
-    for words in ("  task: ", "  still open: ", "  last actions:\n    1. noop → SUCCEEDED"):
+    for words in ("  task: ", "  not met: ", "  last actions:\n    1. noop → SUCCEEDED"):
         assert words in told
     (first, *_) = json.loads(show(run, "--failures", "--json").output)["episodes"]
     assert first["happened"]["actions"][0].startswith("1. ")

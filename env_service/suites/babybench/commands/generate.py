@@ -222,7 +222,7 @@ Examples:
 
 @click.command("verify", epilog=_VERIFY_EXAMPLES)
 @click.argument("folder", type=click.Path(exists=True, file_okay=False, path_type=Path))
-@whole_number("--regenerate", "Generate so many rows again, evenly spread, and compare them.")
+@whole_number("--regenerate", "Generate N rows again, evenly spread, and compare them.")
 @json_option
 def verify_command(*, folder: Path, regenerate: int, as_json: bool) -> int:
     """Check that a data set matches its manifest.

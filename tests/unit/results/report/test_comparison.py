@@ -47,7 +47,7 @@ def test_two_runs_on_the_same_tasks() -> None:
     assert table(document, "pairs") == [
         ["A", "B", 20, pytest.approx(0.3), p, p, detectable, 6, 0, 14]
     ]
-    assert notices(document) == "Compared on 20 tasks, which all of these runs have scored."
+    assert notices(document) == "Compared on 20 tasks, scored in all of these runs."
     assert table(document, "flipped") == [[f"lab/{n}", "B − A", "better"] for n in range(8, 14)]
     assert [row[:3] for row in table(document, "groups")][:2] == [
         ["group-0", "B − A", 4],
@@ -95,7 +95,7 @@ def test_different_tasks_are_compared_on_those_in_common() -> None:
     document = compare(BASE, few)
     assert table(document, "pairs")[0][2] == 12
     assert (
-        "Compared on 12 tasks, which all of these runs have scored."
+        "Compared on 12 tasks, scored in all of these runs."
         " A selected 20; B selected 12." in notices(document)
     )
     assert [row[1] for row in table(document, "overview")] == [12, 12]

@@ -173,7 +173,7 @@ def test_what_was_run_and_how_to_run_it_again(page: str) -> None:
     for words in (
         "Success by bench",
         "Published in B. Author, Journal of Laboratories (2024), table 3",
-        "houseguest verify base",
+        "run `houseguest verify` with this run's path",
         "--world light --set feedback=simple",
         "complete: 20 episodes scored",
     ):

@@ -86,7 +86,7 @@ def test_a_task_is_paired_with_the_mean_of_what_it_was_played_as() -> None:
     ]
     notices = [notice.text for notice in document.sections[0].notices]
     assert notices[0] == (
-        "Compared on 20 tasks, which all of these runs have scored."
+        "Compared on 20 tasks, scored in all of these runs."
         " For a task with several episodes, their mean counts."
     )
     note = table(document, "pairs").note
