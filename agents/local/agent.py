@@ -1,4 +1,4 @@
-"""An agent whose model runs here: Hugging Face weights on this machine's GPU or CPU."""
+"""An agent whose model runs on this machine's GPU or CPU, from Hugging Face weights."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ examples, as options of `houseguest run --suite babyai --agent local`:
   by likelihood       --model ~/models/Llama-3.1-8B --choose --score mean
   try it first with --check
 
-Nothing is downloaded unless --allow-download is given: `hf download NAME` fetches a model.
+Nothing is downloaded unless you pass --allow-download: `hf download NAME` fetches a model.
 """
 
 
 def main() -> int:
-    """Plays every episode of the run, or checks the model; the exit status."""
+    """Plays every episode of the run, or checks the model; returns the exit status."""
     parser = agent_parser("local", DESCRIPTION, EXAMPLES)
     add_weights_options(parser)
     arguments = parser.parse_args()

@@ -1,4 +1,4 @@
-"""An agent that acts at random: the floor under every other result."""
+"""An agent that acts at random: the lower bound for every other result."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import re
 from houseguest_agent import ActionSpace, Client, Episode, Mode, Plan, SkillCall, Text
 
 LONGEST_PLAN = 10
-"""Steps. Longer random plans score no better, and some suites bound a plan's length."""
+"""In steps. Longer random plans score no better, and some suites limit a plan's length."""
 
 STEERING = ("left", "right", "forward", "pickup", "drop", "toggle")
 BARE_SUBGOALS = ("PickupSubgoal", "DropSubgoal", "OpenSubgoal", "CloseSubgoal")
 USUAL_SIZE = 8
-"""Cells along a grid's side, where no number is shown that could be one."""
+"""Cells along a grid's side, if the text contains no number that could be the size."""
 
 DESCRIBED = ("actplan",)
-"""The suites whose instruction describes a home: arguments in free text are things in it."""
+"""The suites whose instruction describes a home: arguments in free text are objects in it."""
 
 PLAIN_WORDS = """
 about above achieve action actions activity admissible after agent all alone already also and
@@ -31,16 +31,16 @@ scene several should shown side sliced soaked some sort specific stained start s
 such sure switch task than that the their them then there these they this three tidy top
 true two under until using what when where which while will with without you your
 """
-"""Words of descriptions that name no thing."""
+"""Words in descriptions that do not name an object."""
 
 EXAMPLE = "example: python agent.py --seed 7"
 
 
 def episode_rng(seed: int, episode: Episode) -> random.Random:
-    """A generator that depends on the seed and on the episode's own, and on nothing else.
+    """A generator that depends only on the seed and on the episode's own seed.
 
-    Parallel sessions share a run's tasks in an order that differs from run to run; a task
-    played anywhere meets the same random agent, and another one in each repeat.
+    Parallel sessions share a run's tasks in an order that differs from run to run. Each task
+    still gets the same random agent, and another one in each repeat.
     """
     return random.Random(f"{seed} {episode.seed}")
 
@@ -55,8 +55,8 @@ def random_call(space: ActionSpace, words: list[str], rng: random.Random) -> Ski
 
 
 def things_named(description: str) -> list[str]:
-    """The words of a description that may name things: no plain words, no names of actions, in
-    their order; all its words where nothing is left."""
+    """The words of a description that may name objects, in order: without plain words and names of
+    actions. All its words if none are left."""
     words = re.findall(r"(?<![\w/(-])[a-z]{3,}(?![\w/(-])", description.lower())
     plain = frozenset(PLAIN_WORDS.split())
     found = [word for word in dict.fromkeys(words) if word not in plain]
@@ -66,8 +66,8 @@ def things_named(description: str) -> list[str]:
 def random_answer(question: str, shown: str, rng: random.Random) -> str | None:
     """A uniformly drawn answer to a question of LLM-BabyBench; None for any other question.
 
-    ``shown`` is all that the episode tells. The largest number of a pair in it, be that a place
-    or the size, is taken for the number of cells along a side of the grid.
+    ``shown`` is the episode's whole text. The largest number of a pair in it, whether a position
+    or the size, counts as the number of cells along a side of the grid.
     """
     pairs = re.findall(r"(\d{1,3})(?:x|,\s*)(\d{1,3})", shown)
     size = max((int(number) for pair in pairs for number in pair), default=0) or USUAL_SIZE
@@ -92,8 +92,8 @@ def random_answer(question: str, shown: str, rng: random.Random) -> str | None:
 
 
 def random_action(episode: Episode, rng: random.Random) -> SkillCall | Plan | Text:
-    """Whatever the mode asks for: a skill, a plan of some skills, an answer of the question's
-    form, or words of the instruction."""
+    """An action of the kind that the mode needs: a skill, a plan of some skills, an answer in the
+    question's form, or words of the instruction."""
     space, words = episode.action_space, episode.instruction.split() or ["nothing"]
     if episode.suite in DESCRIBED:
         words = things_named(episode.instruction)
@@ -112,7 +112,7 @@ def random_action(episode: Episode, rng: random.Random) -> SkillCall | Plan | Te
 def play(episode: Episode, rng: random.Random) -> None:
     """Plays one episode to its end."""
     for _ in episode.history:
-        random_action(episode, rng)  # Taken already, before this process was restarted.
+        random_action(episode, rng)  # Already taken before this process was restarted.
     while episode.running:
         episode.act(random_action(episode, rng))
 

@@ -1,4 +1,4 @@
-"""An agent that plays recorded actions: it knows each episode by its opening."""
+"""An agent that plays recorded actions; it recognizes each episode by its opening."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _Kind = TypeVar("_Kind", str, list[Any], dict[str, Any])
 _KINDS = {str: "string", list: "list", dict: "object"}
 
 MOST_BYTES = 256 * 2**20
-"""Of a file of actions."""
+"""The maximum size of a file of actions."""
 
 RAW = (ImageEncoding.RAW, ImageEncoding.RAW_F32)
 
@@ -36,10 +36,10 @@ class ScriptError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """By what an episode is known.
+    """What identifies an episode.
 
-    ``images`` are SHA-256 (hex) of the raw pixels; ``context`` is of the context's texts
-    (`context_digest`), empty where it is not known.
+    ``images`` are SHA-256 (hex) of the raw pixels; ``context`` is the digest of the context's
+    texts (`context_digest`), empty if unknown.
     """
 
     instruction: str
@@ -48,7 +48,7 @@ class Opening:
     context: str = ""
 
     def fits(self, seen: Opening) -> bool:
-        """Whether both are of one task, as far as the episode ``seen`` shows it."""
+        """Whether both belong to one task, as far as the episode ``seen`` shows it."""
         return (
             self.instruction == seen.instruction
             and (not seen.text or seen.text == self.text)
@@ -67,7 +67,7 @@ class Script:
 
 
 class Library:
-    """All scripts. Where several fit an episode they take turns, in the file's order."""
+    """All scripts. If several fit an episode, they take turns in the file's order."""
 
     def __init__(self, scripts: Iterable[Script]) -> None:
         self._by_instruction: dict[str, list[Script]] = {}
@@ -75,7 +75,7 @@ class Library:
             self._by_instruction.setdefault(script.opening.instruction, []).append(script)
 
     def take(self, seen: Opening) -> Script | None:
-        """The script for the episode that opened so; None when none fits."""
+        """The script for an episode with this opening; None if none fits."""
         candidates = self._by_instruction.get(seen.instruction, [])
         found = next((script for script in candidates if script.opening.fits(seen)), None)
         if found is not None:
@@ -85,9 +85,9 @@ class Library:
 
 
 def load(path: Path) -> list[Script]:
-    """Reads JSON Lines, one script a line. Raises ScriptError."""
+    """Reads JSON Lines, one script per line. Raises ScriptError."""
     if path.exists() and not path.is_file():
-        raise ScriptError(f"{path} is no plain file: name a file of JSON Lines")
+        raise ScriptError(f"{path} is not a regular file: name a file of JSON Lines")
     try:
         if path.stat().st_size > MOST_BYTES:
             raise ScriptError(f"{path} is larger than {MOST_BYTES // 2**20} MiB: split it")
@@ -103,7 +103,7 @@ def load(path: Path) -> list[Script]:
         except ValueError as error:
             raise ScriptError(f"{path}, line {number}: {error}") from error
     if not scripts:
-        raise ScriptError(f"{path} holds no actions; write some with 'houseguest expert'")
+        raise ScriptError(f"{path} contains no actions; write some with 'houseguest expert'")
     return scripts
 
 
@@ -123,7 +123,7 @@ def _read_script(entry: Any) -> Script:
 
 def _read_action(entry: Any) -> Action:
     if not isinstance(entry, dict):
-        raise ValueError(f"an action has to be an object, not {entry!r}")
+        raise ValueError(f"an action must be an object, not {entry!r}")
     if "text" in entry:
         return Text(_field(entry, "text", str))
     if "plan" in entry:
@@ -138,12 +138,12 @@ def _read_call(entry: Any) -> SkillCall:
 def _field(entry: Any, name: str, kind: type[_Kind]) -> _Kind:
     value = entry.get(name) if isinstance(entry, dict) else None
     if not isinstance(value, kind):
-        raise ValueError(f"{name!r} is missing, or is no {_KINDS[kind]}")
+        raise ValueError(f"{name!r} is missing, or is not of type {_KINDS[kind]}")
     return value
 
 
 def seen(episode: Episode) -> Opening:
-    """How the episode opens. Only raw pictures can be compared: scripts know raw pixels."""
+    """The episode's opening. Only raw pictures can be compared: scripts store raw pixels."""
     first = episode.opening
     raw = all(image.encoding in RAW for image in first.images)
     images = tuple(image.digest for image in first.images) if raw else ()
@@ -152,7 +152,7 @@ def seen(episode: Episode) -> Opening:
 
 def context_digest(context: Mapping[str, str]) -> str:
     """SHA-256 (hex) of a task's context texts, as 'houseguest expert' writes it: of JSON with
-    sorted keys in ASCII without spaces; empty without any."""
+    sorted keys in ASCII without spaces; empty if there are none."""
     if not context:
         return ""
     text = json.dumps(dict(context), sort_keys=True, separators=(",", ":"))
@@ -160,13 +160,13 @@ def context_digest(context: Mapping[str, str]) -> str:
 
 
 def play(episode: Episode, library: Library) -> None:
-    """Plays the script's actions and says that it is done; gives up where none fits."""
+    """Plays the script's actions and declares the episode done; gives up if no script fits."""
     script = library.take(seen(episode))
     if script is None:
         print(f"no script opens like this: {episode.instruction!r}", file=sys.stderr)
         episode.give_up("no script has this opening")
         return
-    # A restarted process may find the episode half played.
+    # After a restart, the episode may already have some steps.
     for action in script.actions[len(episode.history) :]:
         if episode.running:
             episode.act(action)
@@ -174,7 +174,7 @@ def play(episode: Episode, library: Library) -> None:
 
 
 def main() -> None:
-    """Plays every episode of the run. Exits with 2 when the file is no good."""
+    """Plays every episode of the run. Exits with status 2 if the file is invalid."""
     parser = argparse.ArgumentParser(
         description="Plays recorded actions, such as those of 'houseguest expert'.",
         epilog=EXAMPLES,
@@ -184,11 +184,11 @@ def main() -> None:
         "--actions",
         type=Path,
         default=os.environ.get("HOUSEGUEST_ACTIONS"),
-        help="JSON Lines, one task a line; default: HOUSEGUEST_ACTIONS",
+        help="JSON Lines, one task per line; default: HOUSEGUEST_ACTIONS",
     )
     path = parser.parse_args().actions
     if path is None:
-        parser.error("no actions: give --actions FILE, or set HOUSEGUEST_ACTIONS")
+        parser.error("no actions: pass --actions FILE, or set HOUSEGUEST_ACTIONS")
     try:
         library = Library(load(path))
     except ScriptError as error:

@@ -1,4 +1,4 @@
-"""An agent that puts a mission's words into subgoals: a baseline for LLM-BabyBench's Decompose."""
+"""An agent that translates a mission into subgoals: a baseline for LLM-BabyBench's Decompose."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ Cell = tuple[int, int]
 """(x, y) from the north-west corner: x grows to the east, y to the south."""
 
 NEIGHBOURS = ((1, 0), (0, 1), (-1, 0), (0, -1))
-"""East, south, west, north: also the order of headings."""
+"""East, south, west, north, which is also the order of headings."""
 HEADINGS = ("east", "south", "west", "north")
 
 _COLORS = "red|green|blue|purple|yellow|grey"
@@ -40,7 +40,7 @@ _NARRATIVE = {
 
 
 class UnreadableError(Exception):
-    """A description or a mission that this agent cannot read; the message says which."""
+    """A description or a mission that this agent cannot parse; the message says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class Thing:
 
 @dataclass(frozen=True, slots=True)
 class World:
-    """What a description tells. ``room`` is a room's side in cells, both walls included;
-    ``heading`` an index of HEADINGS."""
+    """The contents of a description. ``room`` is a room's side in cells, including both walls;
+    ``heading`` is an index of HEADINGS."""
 
     mission: str
     agent: Cell
@@ -64,26 +64,26 @@ class World:
     things: tuple[Thing, ...]
 
     def free(self, cell: Cell) -> bool:
-        """Whether neither a wall nor a thing is there. Rooms share the wall between them."""
+        """Whether the cell has neither a wall nor a thing. Rooms share the wall between them."""
         wall = cell[0] % (self.room - 1) == 0 or cell[1] % (self.room - 1) == 0
         return not wall and all(thing.cell != cell for thing in self.things)
 
     def in_first_room(self, cell: Cell) -> bool:
-        """Whether it lies in the room where the agent starts, or in the walls around that."""
+        """Whether the cell is in the room where the agent starts, or in the walls around it."""
         pairs = zip(cell, self.agent, strict=True)
         return all(0 <= at - start // (self.room - 1) * (self.room - 1) < self.room
                    for at, start in pairs)  # fmt: skip
 
 
 def read_world(text: str) -> World:
-    """Reads a description in any of the three forms. Raises UnreadableError."""
+    """Parses a description in any of the three forms. Raises UnreadableError."""
     try:
         if text.lstrip().startswith("{"):
             return _read_json(text)
         form = _STRUCTURED if _STRUCTURED["agent"].search(text) else _NARRATIVE
         return _read_words(text, form)
     except (ValueError, KeyError, TypeError, LookupError, AttributeError) as error:
-        raise UnreadableError("the description is in none of the forms that I know") from error
+        raise UnreadableError("the description has none of the known forms") from error
 
 
 def _read_json(text: str) -> World:
@@ -120,7 +120,7 @@ def _read_words(text: str, form: Mapping[str, re.Pattern[str]]) -> World:
 
 
 def translate(world: World) -> list[str]:
-    """The mission as subgoals, one a line. Raises UnreadableError."""
+    """The mission as subgoals, one per line. Raises UnreadableError."""
     lines: list[str] = []
     at = world.agent
     for clause in _clauses(world.mission):
@@ -140,7 +140,7 @@ def _clauses(mission: str) -> list[str]:
 
 
 def _translate_clause(clause: str, world: World, at: Cell) -> tuple[list[str], Cell]:
-    """The clause's subgoals, and where they lead; ``at`` is where the agent is by then."""
+    """The clause's subgoals, and the cell where they end; ``at`` is the cell where they start."""
     verb, phrase = _verb(clause)
     moved, _, fixed = phrase.partition(" next to ")
     target = _find(moved, world, at)
@@ -160,14 +160,14 @@ def _verb(clause: str) -> tuple[str, str]:
     for verb in ("go to", "pick up", "open", "put"):
         if clause.startswith(f"{verb} "):
             return verb, clause.removeprefix(f"{verb} ")
-    raise UnreadableError(f"no verb that I know begins {clause!r}")
+    raise UnreadableError(f"no known verb begins {clause!r}")
 
 
 def _find(phrase: str, world: World, at: Cell) -> Cell:
-    """The cell of the nearest thing that a phrase such as "a red ball behind you" fits."""
+    """The cell of the nearest thing that matches a phrase such as "a red ball behind you"."""
     said = _PHRASE.fullmatch(phrase)
     if said is None:
-        raise UnreadableError(f"{phrase!r} is no description of a thing")
+        raise UnreadableError(f"{phrase!r} does not describe a thing")
     color, kind, side = said.groups()
     cells = [
         thing.cell
@@ -182,7 +182,7 @@ def _find(phrase: str, world: World, at: Cell) -> Cell:
 
 
 def _lies(cell: Cell, side: str, world: World) -> bool:
-    """Whether a cell is on that side of the agent at the start, and in the room there."""
+    """Whether a cell is on that side of the agent at the start, and in the same room."""
     dx, dy = NEIGHBOURS[world.heading]
     east, south = cell[0] - world.agent[0], cell[1] - world.agent[1]
     ahead, right = east * dx + south * dy, south * dx - east * dy
@@ -197,7 +197,7 @@ def _lies(cell: Cell, side: str, world: World) -> bool:
 
 def _beside(cell: Cell, world: World) -> Cell:
     around = [(cell[0] + dx, cell[1] + dy) for dx, dy in NEIGHBOURS]
-    # Where none is free, the thing itself: that will take help, whatever is said.
+    # If no cell is free, return the thing's own: the mission then needs help in any case.
     return next(filter(world.free, around), cell)
 
 
@@ -206,13 +206,13 @@ def _go(cell: Cell) -> str:
 
 
 def answer(episode: Episode) -> Text:
-    """The answer to one question. Raises UnreadableError for one that this agent cannot do."""
+    """The answer to one question. Raises UnreadableError for a question of another kind."""
     question = episode.context.get("question", "")
     if question != "decompose":
-        raise UnreadableError(f"I answer decompose alone, not {question or 'other questions'}")
+        raise UnreadableError(f"this agent answers only decompose, not {question or 'others'}")
     text = episode.observation.text
     if not text:
-        raise UnreadableError("I read descriptions in words, and this condition shows none")
+        raise UnreadableError("this agent reads descriptions in words, and this condition has none")
     lines = translate(read_world(text))
     return Text("\n".join(["<START>", *lines, "<END>"]))
 
@@ -220,7 +220,8 @@ def answer(episode: Episode) -> Text:
 def main() -> None:
     """Plays every episode of the run."""
     argparse.ArgumentParser(
-        description="Puts missions into subgoals, word by word.", epilog="example: python agent.py"
+        description="Translates missions into subgoals, word by word.",
+        epilog="example: python agent.py",
     ).parse_args()
     with Client("translation", "1.0") as client:
         for episode in client.episodes():

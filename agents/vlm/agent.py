@@ -1,4 +1,4 @@
-"""An agent whose model stands behind an OpenAI-compatible endpoint."""
+"""An agent whose model runs behind an OpenAI-compatible endpoint."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ API keys come from the environment: HOUSEGUEST_API_KEY, OPENAI_API_KEY, or --api
 
 
 def main() -> int:
-    """Plays every episode of the run, or checks the endpoint; the exit status."""
+    """Plays every episode of the run, or checks the endpoint; returns the exit status."""
     parser = agent_parser("vlm", DESCRIPTION, EXAMPLES)
     add_endpoint_options(parser)
     arguments = parser.parse_args()

@@ -1,1 +1,1 @@
-"""Asks language models behind OpenAI-compatible servers: for tools that write or judge texts."""
+"""Asks language models behind OpenAI-compatible servers, for tools that write or judge texts."""

@@ -1,4 +1,4 @@
-"""Asks a model until its reply can be used: ask, read, say what was wrong, ask again."""
+"""Asks a model until its reply is usable: asks, reads, explains what was wrong, asks again."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from typing import Generic, TypeVar
 from env_service.chat.client import Message
 
 Ask = Callable[[Sequence[Message]], str]
-"""A model: messages, oldest first, to its reply. Raises ModelError."""
+"""A model: from messages, oldest first, to its reply. Raises ModelError."""
 
 T = TypeVar("T")
 
 
 class ReplyError(ValueError):
-    """A reply is not what was asked for. The message suits both the model and a person."""
+    """A reply is unusable. The message suits both the model and a person."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reading(Generic[T]):
-    """What came of asking.
+    """The result of asking.
 
     Attributes:
-        value: what the last reply says; None where no reply could be used.
-        problem: why the last reply could not be used; empty where it could.
-        requests: how often the model was asked.
+        value: The content of the last reply; None if no reply was usable.
+        problem: Why the last reply was unusable; empty if it was usable.
+        requests: How often the model was asked.
     """
 
     value: T | None
@@ -43,11 +43,11 @@ def ask_until_read(
     """Asks up to ``tries`` times, until ``read`` accepts a reply.
 
     Args:
-        opening: the first request.
-        read: takes a reply apart. Raises ReplyError for one that cannot be used.
-        again: builds the next request from a reply and from what was wrong with it.
+        opening: The first request.
+        read: Parses a reply. Raises ReplyError for one that is unusable.
+        again: Builds the next request from a reply and from what was wrong with it.
 
-    Whatever else ``ask`` and ``read`` raise is passed on.
+    Passes on all other exceptions of ``ask`` and ``read``.
     """
     messages, problem = opening, "the model was not asked"
     for number in range(1, tries + 1):
@@ -62,6 +62,6 @@ def ask_until_read(
 
 
 def follow_up(opening: Sequence[Message], reply: str, words: str) -> list[Message]:
-    """The opening again, with the reply that could not be used and ``words`` that say why."""
-    # Some servers take no empty message.
+    """The opening again, with the unusable reply and ``words`` that say why it is unusable."""
+    # Some servers reject empty messages.
     return [*opening, Message.assistant(reply.strip() or "(nothing)"), Message.user(words)]

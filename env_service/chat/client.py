@@ -33,35 +33,35 @@ __all__ = [
 ]
 
 SAY_AGAIN = 30.0
-"""Seconds between two lines about waits: requests side by side wait for the same server."""
+"""Seconds between two lines about waits: parallel requests wait for the same server."""
 
 
 class Asks(Protocol):
-    """What answers: `ChatModel`, or a stand-in."""
+    """A model that answers: `ChatModel`, or a substitute."""
 
     def ask(self, messages: Sequence[Message]) -> str:
         """The reply. Raises ModelError."""
 
 
 class ChatModel:
-    """Asks one question at a time for one text, and counts what that takes. Safe to use from
-    several threads."""
+    """Asks one question at a time for one text, and counts the usage. Safe to use from several
+    threads."""
 
     def __init__(self, config: EndpointConfig, say: Say) -> None:
-        """Connects to nothing yet. ``say`` is told of waits, and of what is adapted.
+        """Opens no connection yet. ``say`` gets a line for each wait and each adaptation.
 
         Raises:
-            RefusedError: the environment names a proxy or certificates that cannot be used.
+            RefusedError: The environment names a proxy or certificates that cannot be used.
         """
         self.config, self._say = config, say
         caller = Caller(
             say,
             notify=self._say_waiting,
             name="Houseguest",
-            blind_advice="Choose a model that sees, or ask without pictures.",
+            blind_advice="Choose a vision model, or ask without pictures.",
         )
         try:
-            # Who asks here says what was wrong with an empty reply, and asks again: see `asking`.
+            # The caller explains what was wrong with an empty reply, and asks again: see `asking`.
             self._client = ChatClient(config, caller, empty_replies=0)
         except ClientError as error:
             raise RefusedError(str(error)) from error
@@ -72,15 +72,15 @@ class ChatModel:
 
     @property
     def usage(self) -> Usage:
-        """What all replies so far took."""
+        """The usage of all replies so far."""
         return self._usage
 
     def ask(self, messages: Sequence[Message]) -> str:
-        """The model's reply, as it is; empty where it says nothing, or declines.
+        """The model's reply, unchanged; empty if the model says nothing, or declines.
 
         Raises:
-            UnreachableError: the server gives no reply within the patience.
-            RefusedError: it refuses the request.
+            UnreachableError: The server does not reply within the patience.
+            RefusedError: It refuses the request.
         """
         try:
             completion = self._client.complete(messages)
@@ -98,7 +98,7 @@ class ChatModel:
         return completion.text
 
     def models(self) -> list[str]:
-        """The names of the models that the server lists; empty where it lists none."""
+        """The names of the models that the server lists; may be empty."""
         return self._client.models()
 
     def _count(self, calls: Sequence[CallUsage]) -> None:

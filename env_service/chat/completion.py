@@ -1,4 +1,4 @@
-"""What replies took, and what a model says in one apart from what it thinks aloud."""
+"""The usage of replies, and the separation of a model's answer from its thoughts."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Usage:
-    """What replies took. ``reported``: of how many the server told the tokens."""
+    """The usage of replies. ``reported``: for how many of them the server reported the tokens."""
 
     calls: int = 0
     input_tokens: int = 0
@@ -24,14 +24,14 @@ class Usage:
         )
 
     def __str__(self) -> str:
-        """For people: "12 replies, 3400 + 560 tokens"."""
+        """As text: "12 replies, 3400 + 560 tokens"."""
         calls = f"{self.calls} {'reply' if self.calls == 1 else 'replies'}"
         if not self.reported:
             return f"{calls}; the server reports no tokens"
         return f"{calls}, {self.input_tokens} + {self.output_tokens} tokens read and written"
 
 
-# --- What a model says, apart from what it thinks aloud
+# --- A model's answer without its thoughts
 
 _THOUGHTS = re.compile(
     r"<(think|thinking|thought|thoughts|reasoning)>.*?(?:</\1>|\Z)", re.DOTALL | re.IGNORECASE

@@ -1,5 +1,5 @@
-"""Does many small pieces of work, several at a time: requests to a model wait for it side by
-side."""
+"""Runs many small pieces of work, several at a time: requests to a model wait for it in
+parallel."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ def run_concurrently(
     parallel: int,
     keep: Callable[[R], None],
 ) -> None:
-    """Does all parts, with so many at a time, and hands what each gives to ``keep`` as it comes, in
-    this thread.
+    """Does all parts, so many at a time, and passes each result to ``keep`` as soon as it is there,
+    on this thread.
 
-    What was answered when one fails, or when the user interrupts, is still kept; then the error is
+    If one fails, or the user interrupts, the results so far are still kept; then the error is
     raised. Threads that wait for a server are left behind: they end with the process.
     """
     if parallel == 1:
@@ -51,14 +51,14 @@ def run_concurrently(
 
 @dataclass(frozen=True, slots=True)
 class _Made(Generic[R]):
-    """What a worker hands over."""
+    """A worker's result."""
 
     value: R
 
 
 @dataclass(frozen=True, slots=True)
 class _Ended:
-    """A worker has no more to do, or failed."""
+    """A worker has finished, or failed."""
 
     error: Exception | None = None
 
@@ -69,14 +69,14 @@ def _work(
     do: Callable[[P], Iterable[R]],
     stop: threading.Event,
 ) -> None:
-    """Does parts until there are no more; then, or when it fails, says so."""
+    """Does parts until there are none left; then, or if one fails, reports the end."""
     try:
         while not stop.is_set():
             for made in do(todo.get_nowait()):
                 done.put(_Made(made))
     except queue.Empty:
         pass
-    except Exception as error:  # noqa: BLE001 - told to the thread that waits, which raises it
+    except Exception as error:  # noqa: BLE001 - reported to the waiting thread, which raises it
         stop.set()
         done.put(_Ended(error))
         return

@@ -1,7 +1,7 @@
-"""What models have made so far, on the disk: work that is interrupted goes on where it was.
+"""The results of models so far, on disk, so that interrupted work continues where it stopped.
 
-JSON Lines: the settings, then one entry a line, the later of two for the same thing being right;
-and lines that tell what a run used. Entries that are kept together are written at once.
+JSON Lines: the settings, then one entry per line, of which the last one for a key counts; and lines
+with the usage of each run. Entries that are kept together are written at once.
 """
 
 from __future__ import annotations
@@ -23,53 +23,53 @@ K_co = TypeVar("K_co", bound=Hashable, covariant=True)
 K = TypeVar("K", bound=Hashable)
 
 SYNC_SECONDS = 1.0
-"""Between two waits for the disk, which may take as long as a quick model's reply."""
+"""Seconds between two syncs to disk, each of which may take as long as a fast model's reply."""
 
 
 class StateError(Exception):
-    """A state file cannot be gone on with: it is of another run, or is none."""
+    """A state file cannot be continued: it belongs to another run, or is not a state file."""
 
 
 class StateEntry(Protocol[K_co]):
-    """What is kept."""
+    """An entry of the file."""
 
     @property
     def key(self) -> K_co:
-        """What there is one entry of."""
+        """The key; the file has one entry per key."""
 
     def to_json(self) -> dict[str, Any]:
-        """As a line of the file."""
+        """The entry as a line of the file."""
 
 
 E = TypeVar("E", bound=StateEntry[Any])
 
 
 class ModelState(ABC, Generic[K, E]):
-    """A state file. Use it as a context manager. Subclasses say what is in it.
+    """A state file. Use it as a context manager. Subclasses define its entries.
 
-    ``entries`` holds what is known, by key; ``settings`` with what it was made, in order;
-    ``usage`` what all runs used.
+    ``entries`` holds the entries by key; ``settings`` the settings that they were made with, in
+    order; ``usage`` the usage of all runs.
     """
 
     FORMAT: str
-    """The first line's ``format``: what tells such a file from any other."""
+    """The first line's ``format``, which distinguishes such a file from any other."""
     COMMAND: str
-    """What writes it, for messages: "houseguest refine"."""
+    """The command that writes it, for messages: "houseguest refine"."""
 
     @staticmethod
     @abstractmethod
     def read(value: Mapping[str, Any]) -> E:
-        """An entry, as its ``to_json`` has it. Raises KeyError, TypeError or ValueError."""
+        """An entry from its ``to_json``. Raises KeyError, TypeError or ValueError."""
 
     def __init__(self, path: Path, settings: Mapping[str, Any], *, mix: bool = False) -> None:
-        """Opens a state file, or starts one; a torn last line is dropped.
+        """Opens a state file, or starts one; drops an incomplete last line.
 
         Args:
-            settings: what has to be the same for entries to go together.
-            mix: take up entries that were made with other settings.
+            settings: The settings that must be equal for entries to belong together.
+            mix: Accept entries that were made with other settings.
 
         Raises:
-            StateError: it is no state file, was made with other settings, or is in use.
+            StateError: It is not a state file, was made with other settings, or is in use.
         """
         self._path = path
         self.entries: dict[K, E] = {}
@@ -99,7 +99,7 @@ class ModelState(ABC, Generic[K, E]):
         self.entries.update({entry.key: entry for entry in entries})
 
     def keep_usage(self, usage: Usage) -> None:
-        """Adds what a run used."""
+        """Adds the usage of a run."""
         told = {
             "calls": usage.calls,
             "input_tokens": usage.input_tokens,
@@ -121,9 +121,9 @@ class ModelState(ABC, Generic[K, E]):
     def _load(self, settings: Mapping[str, Any], *, mix: bool) -> None:
         text = read_journal(self._path)
         if not text.lines:
-            # A torn first line may be anything: only what begins as ours is written over.
+            # An incomplete first line may be anything: only overwrite one that begins as expected.
             if text.torn and not self._header({}).startswith(text.torn[: len(self._opening())]):
-                raise self._misfit("is no state file")
+                raise self._misfit("is not a state file")
             self._file.truncate(0)
             self._add_settings(settings)
             return
@@ -142,7 +142,7 @@ class ModelState(ABC, Generic[K, E]):
                 first and line.value.get("format") != self.FORMAT
             ):
                 raise self._misfit(
-                    "is no state file" if first else f"has a line {line.number} that is no entry"
+                    "is not a state file" if first else f"has a line {line.number} that is no entry"
                 )
             yield line.number, line.value
 
@@ -172,7 +172,7 @@ class ModelState(ABC, Generic[K, E]):
             if found.get(name) != settings.get(name)
         ]
         raise StateError(
-            f"{self._path} was made with other settings: {'; '.join(other)}. Begin anew with"
+            f"{self._path} was made with other settings: {'; '.join(other)}. Start over with"
             " --fresh, mix them with --mix, or choose another --out"
         )
 
@@ -195,13 +195,13 @@ class ModelState(ABC, Generic[K, E]):
 
     def _misfit(self, what: str) -> StateError:
         return StateError(
-            f"{self._path} {what}. Move it away, begin anew with --fresh, or choose another --out"
+            f"{self._path} {what}. Move it away, start over with --fresh, or choose another --out"
         )
 
 
 def set_aside(path: Path) -> Path | None:
-    """Moves a state file out of the way, under the name with ".old" behind it, which it replaces.
-    None where there is none."""
+    """Moves a state file away, to the name with ".old" appended, which it replaces. None if there
+    is none."""
     if not path.exists():
         return None
     old = path.with_name(f"{path.name}.old")

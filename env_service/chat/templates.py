@@ -1,4 +1,4 @@
-"""Prompts as files: templates in a package's folder ``prompts``, or in one of the user's."""
+"""Prompts as files: templates in a package's folder ``prompts``, or in a folder of the user."""
 
 from __future__ import annotations
 
@@ -18,24 +18,24 @@ SUFFIX = ".jinja"
 
 
 class TemplatesError(Exception):
-    """A folder of prompts lacks one, or one cannot be filled in."""
+    """A folder of prompts lacks one, or one cannot be rendered."""
 
 
 class Templates:
-    """A set of prompts. They run in a sandbox; a name that is not given is an error.
+    """A set of prompts. They run in a sandbox; an undefined name is an error.
 
-    ``digest`` is the SHA-256 (hex) of all of it.
+    ``digest`` is the SHA-256 (hex) of the whole set.
     """
 
     def __init__(self, package: str, names: Sequence[str], folder: Path | None = None) -> None:
         """Reads all of ``names``, files without their ending ".jinja".
 
         Args:
-            package: has them in its folder "prompts".
-            folder: has them in its place.
+            package: Contains them in its folder "prompts".
+            folder: Replaces that folder.
 
         Raises:
-            TemplatesError: one of them is not there.
+            TemplatesError: One of them does not exist.
         """
         places = {each: _place(package, folder) / f"{each}{SUFFIX}" for each in names}
         texts = {f"{each}{SUFFIX}": _read(place, names) for each, place in places.items()}
@@ -49,7 +49,7 @@ class Templates:
         )
 
     def fill(self, name: str, **names: Any) -> str:
-        """One of them, filled in, without white space around it. Raises TemplatesError."""
+        """Renders one of them, without white space around it. Raises TemplatesError."""
         try:
             return self._environment.get_template(f"{name}{SUFFIX}").render(names).strip()
         except TemplateError as error:
@@ -58,8 +58,7 @@ class Templates:
             ) from error
 
     def again(self, asked: Sequence[Message], reply: str, name: str, **names: Any) -> list[Message]:
-        """Asks once more, with the reply that would not do and the prompt ``name``, which says
-        why."""
+        """Asks once more, with the unusable reply and the prompt ``name``, which says why."""
         return follow_up(asked, reply, self.fill(name, **names))
 
 

@@ -1,7 +1,7 @@
-"""Conformance kits: the contracts of suites and worlds as pytest tests, for tests of your own.
+"""Conformance kits: the contracts of suites and worlds as pytest tests, for your own tests.
 
-Needs pytest, which ``houseguest[pytest]`` installs. Agents are checked by the fixture
-``houseguest_check_agent`` and by ``houseguest conformance``; see docs/conformance.md.
+Needs pytest, which ``houseguest[pytest]`` installs. To check agents, use the fixture
+``houseguest_check_agent`` or ``houseguest conformance``; see docs/conformance.md.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ except ModuleNotFoundError as error:
         "env_service.testing needs pytest: pip install 'houseguest[pytest]'", name="pytest"
     ) from error
 
-# Before they are imported, so that a failed assertion shows its values.
+# Before these modules are imported, so that a failed assertion shows its values.
 pytest.register_assert_rewrite(
     "env_service.testing.reports",
     "env_service.testing.suites",

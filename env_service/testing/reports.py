@@ -1,4 +1,4 @@
-"""That a suite's report design shows what its expert did, as a test for any suite."""
+"""Tests that a suite's report design shows the results of its expert."""
 
 from __future__ import annotations
 
@@ -20,22 +20,22 @@ from env_service.suites.reporting import ReportDesign
 from env_service.testing.suites import make_suite
 
 GROUPS, EACH = 3, 2
-"""How many groups of tasks the expert plays, and tasks of each."""
+"""The number of task groups that the expert plays, and of tasks in each."""
 
 
 class ReportConformance:
-    """Set ``suite``. Its expert plays some tasks of the default task set, which are reported on."""
+    """Set ``suite``. Its expert plays some tasks of the default task set, which a report shows."""
 
     suite: str | type[Suite]
-    """The suite: the name that it is installed by, its ``module:class``, or its class."""
+    """The suite: its installed name, its ``module:class``, or its class."""
 
     def test_the_design_shows_what_the_expert_did(self, tmp_path: Path) -> None:
         check_design(make_suite(self.suite), tmp_path / "report")
 
 
 def check_design(suite: Suite, folder: Path) -> None:
-    """Reports on a run of the suite's expert into a folder that does not exist yet. Raises
-    AssertionError where the report shows nothing of the suite's design."""
+    """Writes a report of an expert's run into a folder that does not exist yet. Raises
+    AssertionError if the report shows nothing of the suite's design."""
     assert isinstance(suite.report, ReportDesign)
     run = expert_run(suite, suite.name)
     document = make_report([run], lambda _: Designed(suite.report, suite))
@@ -50,7 +50,7 @@ def check_design(suite: Suite, folder: Path) -> None:
 
 
 def expert_run(suite: Suite, name: str) -> RunContents:
-    """A few tasks of each of the first groups of the default task set, without a gateway."""
+    """A run with a few tasks of each of the first groups of the default task set."""
     task_set = next(iter(suite.task_sets().values()))
     taken: dict[str, list[Task]] = {}
     for task in task_set.tasks:
@@ -77,7 +77,7 @@ def expert_run(suite: Suite, name: str) -> RunContents:
 
 
 def play(suite: Suite, manifest: Manifest, task: Task) -> EpisodeRecord:
-    """One episode as the expert plays it."""
+    """One episode, played by the expert."""
     offer = suite.offer(manifest.condition)
     granted = replace(offer.grant(ObservationRequest()), images=())
     seed = Assignment(task, 0).seed(manifest.seed)

@@ -1,7 +1,7 @@
-"""The contract of a suite, as tests that any suite can be put through.
+"""The contract of a suite, as tests for any suite.
 
-Subclass `SuiteConformance` under a name that starts with ``Test``, say which suite, and pytest
-does the rest. The tests ask for what ``env_service.suites.base`` and ``env_service.domain.episode``
+Subclass `SuiteConformance` under a name that starts with ``Test``, set the suite, and pytest
+does the rest. The tests check what ``env_service.suites.base`` and ``env_service.domain.episode``
 promise.
 """
 
@@ -52,17 +52,17 @@ BAD_ACTIONS: tuple[Action, ...] = (
     Text("\x00 \ufffd " + "very long " * 500),
     Unreadable("the action has no kind", "0" * 64),
 )
-"""Actions that no suite can carry out, and that none may choke on."""
+"""Actions that no suite can carry out, and that none may fail on."""
 
 
 class SuiteConformance:
-    """Set ``suite``; override the rest only where the defaults would be slow or wrong."""
+    """Set ``suite``; override the rest only if the defaults would be slow or wrong."""
 
     suite: str | type[Suite]
-    """The suite: the name that it is installed by, its ``module:class``, or its class."""
+    """The suite: its installed name, its ``module:class``, or its class."""
 
     world: str | None = None
-    """The world to play in. None: the suite's default."""
+    """The world to play in; None for the suite's default."""
 
     def make_suite(self) -> Suite:
         """A new instance of the suite. Raises UnknownNameError and SuiteLoadError."""
@@ -77,7 +77,7 @@ class SuiteConformance:
         return self.sample_tasks(suite)
 
     def conditions(self, suite: Suite) -> Sequence[Condition]:
-        """The conditions to open episodes under: by default, every combination of settings."""
+        """The conditions under which to open episodes; by default, all combinations of settings."""
         names = [setting.name for setting in suite.settings]
         values = itertools.product(*(setting.values for setting in suite.settings))
         return [dict(zip(names, combination, strict=True)) for combination in values]
@@ -92,7 +92,8 @@ class SuiteConformance:
         condition: Condition | None = None,
         request: ObservationRequest | None = None,
     ) -> EpisodeOrder:
-        """An order for the first sample task; by default the first condition, all on offer."""
+        """An order for the first sample task; by default under the first condition, with the whole
+        offer."""
         settled = condition or {setting.name: setting.default for setting in suite.settings}
         grant = suite.offer(settled).grant(request or ObservationRequest())
         task = self.sample_tasks(suite)[0]
@@ -106,7 +107,7 @@ class SuiteConformance:
             for task in self.sample_tasks(suite)
         ]
 
-    # ---- what a suite says of itself
+    # ---- the suite's description
 
     def test_the_suite_describes_itself(self, suite: Suite) -> None:
         assert suite.name
@@ -275,14 +276,14 @@ class SuiteConformance:
 
 
 def make_suite(suite: str | type[Suite]) -> Suite:
-    """The suite of a name, a ``module:class`` or a class. Raises UnknownNameError and
+    """The suite with this name, ``module:class`` or class. Raises UnknownNameError and
     SuiteLoadError."""
     return load_suite(suite) if isinstance(suite, str) else suite()
 
 
 @contextmanager
 def opened(suite: Suite, order: EpisodeOrder) -> Iterator[Episode]:
-    """An episode that is closed afterwards."""
+    """Opens an episode, and closes it afterwards."""
     episode = suite.open_episode(order)
     try:
         yield episode
@@ -295,7 +296,7 @@ Record = list[tuple[FirstObservation | StepReport | EpisodeResult, str]]
 
 
 def record(suite: Suite, order: EpisodeOrder) -> Record:
-    """Plays some actions, good and bad, and keeps all that came back."""
+    """Plays some actions, valid and invalid, and returns all answers."""
     with opened(suite, order) as episode:
         first = episode.start()
         answers: Record = [(first, episode.state_digest())]
@@ -328,7 +329,7 @@ def _call(skill: Skill) -> SkillCall:
 
 
 def check_first(first: FirstObservation) -> None:
-    """The opening says all that it has to."""
+    """Checks that the opening is complete."""
     assert first.instruction
     assert first.language
     assert first.max_steps >= 1
@@ -350,7 +351,7 @@ def check_first(first: FirstObservation) -> None:
 def check_observation(
     observation: Observation, granted: ObservationRequest, *, opening: bool
 ) -> None:
-    """The observation holds exactly what was granted."""
+    """Checks that the observation holds exactly what was granted."""
     assert bool(observation.text) == granted.text
     wanted = {image.channel: image for image in granted.images}
     assert {frame.channel for frame in observation.frames} == set(wanted)
@@ -364,7 +365,7 @@ def check_observation(
 
 
 def check_frame(frame: Frame) -> None:
-    """The pixels have the form that their channel asks for."""
+    """Checks that the pixels have their channel's form."""
     pixels = frame.pixels
     assert pixels.flags.c_contiguous
     assert pixels.size
@@ -376,32 +377,32 @@ def check_frame(frame: Frame) -> None:
 
 
 def check_report(report: StepReport, max_steps: int) -> None:
-    """A step's answer is in order."""
+    """Checks a step's answer."""
     assert report.status is not EpisodeStatus.VOIDED
     assert 0 <= report.steps_left <= max_steps
     if report.steps_left == 0:
         assert report.status is not EpisodeStatus.RUNNING
     reserved = {OutcomeCode.REFUSED, OutcomeCode.WITHHELD}
     assert not reserved & {outcome.code for outcome in report.outcomes}, (
-        "not the suite's to withhold"
+        "a suite must not withhold outcomes"
     )
 
 
 def check_result(result: EpisodeResult, turns: int) -> None:
-    """A score is in order."""
+    """Checks a score."""
     assert result.steps == turns
     assert result.goal_conditions
     assert all(condition.name for condition in result.goal_conditions)
     assert result.success == all(condition.met for condition in result.goal_conditions)
     assert all(condition.held_at_start is not None for condition in result.goal_conditions)
     if not turns:
-        assert share_gained(result.goal_conditions) in (0, None), "nobody acted"
+        assert share_gained(result.goal_conditions) in (0, None), "no action was taken"
     assert (result.failure is None) == result.success
     assert all(math.isfinite(value) for value in result.metrics.values())
 
 
 def compare(one: Record, other: Record, *, pixels: bool) -> None:
-    """Two records are equal: in digests, answers and text, and in ``pixels``."""
+    """Checks that two records are equal: in digests, answers and text, and in ``pixels``."""
     assert [digest for _, digest in one] == [digest for _, digest in other]
     for (left, _), (right, _) in zip(one, other, strict=True):
         if isinstance(left, EpisodeResult) or isinstance(right, EpisodeResult):

@@ -25,21 +25,20 @@ from env_service.worlds.ai2thor_api.world_registry import load_world, open_world
 class WorldConformance(
     ResetTests, MotionTests, ObjectTests, PictureTests, MistakeTests, DeterminismTests
 ):
-    """Set ``world``; and ``scene`` and ``other_scene`` where the world lacks the built-in rooms.
+    """Set ``world``; also set ``scene`` and ``other_scene`` if the world lacks the built-in rooms.
 
-    ``scene`` has to be a kitchen: with things to pick up, to open, to switch on, to fill, to break
-    and to slice, as AI2-THOR's kitchens have them. One world is opened for all tests, and reset for
-    each.
+    ``scene`` must be a kitchen with objects to pick up, open, switch on, fill, break and slice, as
+    in AI2-THOR's kitchens. One world is opened for all tests, and reset for each.
     """
 
     world: str
-    """The name that the world is installed by."""
+    """The world's installed name."""
 
     parameters = START
 
     @pytest.fixture(scope="class")
     def controller(self) -> Iterator[ThorController]:
-        """The world, opened once."""
+        """The world, opened once for all tests."""
         rest = {name: START[name] for name in START if name not in ("width", "height")}
         start = ThorStart(START["width"], START["height"], initialization=rest)
         opened = open_world(self.world, self.scene, start)
@@ -56,7 +55,7 @@ class WorldConformance(
         world = load_world(self.world)
         facts: Mapping[str, str] = world.describe()
         assert all(isinstance(text, str) for each in facts.items() for text in each)
-        assert facts == world.describe(), "describe() has to say the same twice"
+        assert facts == world.describe(), "describe() must return the same value twice"
         limits = world.hosting_limits(facts, dict(os.environ))
         assert limits is None or min(limits.begin, limits.step, limits.finish) > 0
 

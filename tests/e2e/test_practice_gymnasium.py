@@ -231,7 +231,7 @@ class TestRewards:
     ) -> None:
         monkeypatch.setattr(agent_service, "PROTOCOL_REVISION", 3)
         with (
-            pytest.raises(SetupError, match=r"needs a service of protocol revision 4.*speaks 3"),
+            pytest.raises(SetupError, match=r"needs a service of protocol revision 4.*has 3"),
             made(service, lab, actions="text", reward="goal_conditions_gained"),
         ):
             pass
@@ -335,12 +335,12 @@ class TestWhatCannotBeMade:
     @pytest.mark.parametrize(
         ("settings", "said"),
         [
-            ({"actions": "words"}, "actions is 'discrete' or 'text'"),
+            ({"actions": "words"}, "actions must be 'discrete' or 'text'"),
             ({"reward": "shaped"}, "'goal_conditions_gained' or 'goal_conditions', not 'shaped'"),
-            ({"render_mode": "human"}, "render_mode is None or 'rgb_array'"),
+            ({"render_mode": "human"}, "render_mode must be None or 'rgb_array'"),
             ({"render_mode": "rgb_array", "actions": "text"}, "needs pictures"),
-            ({"suite": "asgard"}, "of lab, not of asgard"),
-            ({}, 'takes any text.*actions="text"'),
+            ({"suite": "asgard"}, "for lab, not for asgard"),
+            ({}, 'accepts any text.*actions="text"'),
             ({"token": "guess"}, "refused the lease token"),
             ({"address": "unix:/nowhere"}, "No service answers"),
         ],

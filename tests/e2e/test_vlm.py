@@ -120,7 +120,7 @@ def test_the_operator_is_told_at_once_that_nothing_listens(
     process.send_signal(signal.SIGINT)
     finish(process, 130)
     assert f"The model's server at {server.url}" in told
-    assert "gives no reply: the connection is refused" in told
+    assert "does not reply: the connection is refused" in told
     assert "tries again until" in told
     assert "Ctrl-C stops the run" in told
 

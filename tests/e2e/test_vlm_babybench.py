@@ -103,4 +103,4 @@ def test_the_users_prompter_goes_before_the_runs_and_is_declared(
     played = play(monkeypatch, Question.PREDICT, {"prompter": "cot"}, prompter="zero-shot")
     assert not any("# How to think" in each.texts for each in played.asked)
     assert played.declared["prompt.prompter"] == "zero-shot"
-    assert "prompter is zero-shot, though the run's condition says cot" in capsys.readouterr().err
+    assert "prompter is zero-shot, although the run's condition says cot" in capsys.readouterr().err

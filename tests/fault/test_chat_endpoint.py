@@ -167,7 +167,7 @@ def test_another_kind_of_server_is_told_of(server: ModelServer) -> None:
         (fails(402, "pay"), "cannot pay"),
         (fails(429, "insufficient_quota"), "cannot pay"),
         (fails(400, "maximum context length is 10 tokens"), r"longer than the model .*--batch"),
-        (fails(400, "temperature is not supported"), "does not take 'temperature'"),
+        (fails(400, "temperature is not supported"), "does not accept 'temperature'"),
         (fails(422, {"detail": "no such thing"}), "refuses the request"),
         (fails(302, location="http://elsewhere/"), "it is at http://elsewhere/"),
     ],
@@ -203,7 +203,7 @@ def test_a_bound_that_is_too_large_is_lowered_to_what_the_model_has(server: Mode
     asked = Asked(server, reply_tokens=8192)
     assert asked.ask() == "hello"
     assert server.asked[1].body["max_tokens"] == 4096
-    assert "4096 tokens at most" in asked.told[0]
+    assert "at most 4096 tokens" in asked.told[0]
 
 
 def test_a_reply_that_was_cut_is_told_of_once(server: ModelServer) -> None:
@@ -256,7 +256,7 @@ def test_a_base_url_may_end_in_many_ways(typed: str, chat: str) -> None:
 
 @pytest.mark.parametrize("typed", ["", "h:1", "ftp://h", "http://", "http://h:x", "unix:model"])
 def test_what_is_no_base_url_is_refused(typed: str) -> None:
-    with pytest.raises(AddressError, match="is no base URL"):
+    with pytest.raises(AddressError, match="is not a base URL"):
         read_address(typed)
 
 

@@ -73,14 +73,14 @@ def test_a_server_that_goes_away_is_waited_for(server: ModelServer) -> None:
 
 
 def test_a_socket_that_is_not_there_is_told(place: Path) -> None:
-    assert f"there is no socket {place}: either the server has not started" in failure(
+    assert f"the socket {place} does not exist: either the server has not started" in failure(
         f"unix:{place}"
     )
 
 
 def test_a_socket_on_which_nobody_listens_is_told(server: ModelServer, place: Path) -> None:
     server.stop()
-    assert f"nobody listens on the socket {place}" in failure(server.url)
+    assert f"nothing listens on the socket {place}" in failure(server.url)
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="root may open every socket")
@@ -101,5 +101,5 @@ def test_the_check_asks_over_the_socket(place: Path) -> None:
         )
     assert done.returncode == 0, done.stdout + done.stderr
     checks = {each["name"]: each for each in json.loads(done.stdout)["checks"]}
-    assert checks["endpoint"]["found"] == f"{server.url}:/v1 answers, and takes the key"
+    assert checks["endpoint"]["found"] == f"{server.url}:/v1 answers, and accepts the key"
     assert checks["pictures"]["state"] == "ok"

@@ -205,7 +205,7 @@ def test_a_socket_without_a_listener_is_named(tmp_path: Path) -> None:
     service = FakeService(tmp_path)
     with socket.socket(socket.AF_UNIX) as left_behind:
         left_behind.bind(service.address.removeprefix("unix:"))
-    with pytest.raises(UnreachableError, match="nobody listens"):
+    with pytest.raises(UnreachableError, match="nothing listens"):
         Client("agent", options=quick(service, retry=HASTY)).connect()
 
 
@@ -216,7 +216,7 @@ def test_a_socket_that_may_not_be_opened_is_named(
     Path(service.address.removeprefix("unix:")).touch()
     # Root may write everywhere, so a bare chmod would prove nothing there.
     monkeypatch.setattr(os, "access", lambda *_: False)
-    with pytest.raises(UnreachableError, match="see its permissions"):
+    with pytest.raises(UnreachableError, match="check its permissions"):
         Client("agent", options=quick(service, retry=HASTY)).connect()
 
 

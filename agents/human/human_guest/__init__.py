@@ -1,1 +1,1 @@
-"""A person as an agent: one session, and two faces that show it."""
+"""A person as an agent: one session, with a terminal and a browser interface."""

@@ -1,4 +1,4 @@
-"""Starts the person's session with the interface that was asked for."""
+"""Starts the person's session with the chosen interface."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ HANGING_UP = (signal.SIGTERM, signal.SIGHUP)
 
 
 def main() -> int:
-    """Plays until nothing is left or the person leaves; the exit status.
+    """Plays until nothing is left or the person leaves; returns the exit status.
 
-    0: all was played, or the person left. 1: the service could not be reached, or ended the
+    0: everything was played, or the person left. 1: the service could not be reached, or ended the
     session. 2: the command line is wrong.
     """
     settings = read_settings()
-    # The library's warnings are for people: one plain line each.
+    # Show the library's warnings as plain lines.
     logging.basicConfig(level=logging.WARNING, format="(%(message)s)")
     for sign in HANGING_UP:
         signal.signal(sign, _hang_up)
@@ -53,21 +53,21 @@ def _interface(settings: Settings, player: Player) -> BrowserInterface | Termina
 
 
 def _hang_up(_signal: int, _frame: FrameType | None) -> NoReturn:
-    """The terminal or the service is closing: like a person who leaves."""
+    """Ends the session when the terminal or the service closes, as if the person had left."""
     for sign in HANGING_UP:
         signal.signal(sign, signal.SIG_IGN)
     raise EOFError
 
 
-# --- An agent without its service: nobody would hear what the person does
+# --- An agent without its service, where the person's input would be lost
 
 _LOOK_SECONDS = 1.0
 
 
 def stay_with_parent() -> None:
-    """Ends this process when the one that started it is gone, however it went.
+    """Ends this process when its parent process is gone, for whatever reason.
 
-    A person who waits at a prompt sends nothing, and would not notice; the shell would get its
+    A person who waits at a prompt sends nothing and would not notice; the shell would get its
     terminal back while this process still reads from it.
     """
     parent = os.getppid()
@@ -77,11 +77,11 @@ def stay_with_parent() -> None:
 def _watch(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_SECONDS)
-    print("\nThe service is gone. What was finished stands.", file=sys.stderr, flush=True)
+    print("\nThe service is gone. Finished episodes are kept.", file=sys.stderr, flush=True)
     os._exit(1)
 
 
-# --- Takes the session, with all to see that the run's condition offers
+# --- Takes the session with the richest observation that the run's condition offers
 
 NAME, VERSION = "human", "1.0"
 _ENCODINGS = (
@@ -92,9 +92,10 @@ _NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
 
 
 def observation_requests() -> Iterator[ObservationRequest]:
-    """What to ask for, the richest first: the service refuses what its condition lacks.
+    """The observation requests to try, the richest first: the service refuses what its condition
+    lacks.
 
-    The last one takes whatever there is.
+    The last one accepts whatever there is.
     """
     for previous, text in ((True, True), (True, False), (False, True), (False, False)):
         image = ImageRequest(Channel.RGB, _ENCODINGS, previous_frame=previous)

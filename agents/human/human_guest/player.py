@@ -1,4 +1,4 @@
-"""The game: one thread plays the session, and any number of windows show it and send decisions."""
+"""The game: one thread plays the session, and any number of windows show it and send commands."""
 
 from __future__ import annotations
 
@@ -31,22 +31,22 @@ from .view import (
     view_scene,
 )
 
-LEFT = "the person left; the same command goes on"
+LEFT = "the person left; the same command continues"
 _LOOK_SECONDS = 1.0
-"""How often a player who waits for a person looks whether the service is closing."""
-_CLOSING = "The service is closing: it begins no other episode."
+"""How often to check, while waiting for a person, whether the service is closing."""
+_CLOSING = "The service is closing: it starts no other episode."
 
 
 @dataclass(frozen=True, slots=True)
 class Act:
-    """Takes an action: a skill, words, or a plan."""
+    """Takes an action: a skill, a text, or a plan."""
 
     action: Action
 
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Ends the episode: ``done`` says that the goal is reached, otherwise it is given up."""
+    """Ends the episode: ``done`` claims that the goal is reached; otherwise it is given up."""
 
     done: bool
 
@@ -65,14 +65,14 @@ Command = Act | End | Next | Leave
 
 
 class NotNowError(Exception):
-    """A decision that answers no open turn; the message says why."""
+    """A command that answers no open turn; the message says why."""
 
 
 class Player:
     """One person's session in a run. Every method may be called from any thread."""
 
     def __init__(self, connect: Callable[[], Client]) -> None:
-        """``connect`` opens the session, and is called in the player's own thread."""
+        """``connect`` opens the session; the player calls it on a separate thread."""
         self._connect = connect
         self._view = View()
         self._changed = threading.Condition()
@@ -81,12 +81,12 @@ class Player:
         self._thread = threading.Thread(target=self._run, name="player", daemon=True)
 
     def start(self) -> None:
-        """Begins to play."""
+        """Starts to play."""
         self._thread.start()
 
     @property
     def view(self) -> View:
-        """What there is to see now."""
+        """The current view."""
         return self._view
 
     def wait(self, after: int, timeout: float | None = None) -> View:
@@ -96,17 +96,17 @@ class Player:
             return self._view
 
     def settled(self, timeout: float | None = None) -> View:
-        """The view as soon as the service is not at work, or after ``timeout`` seconds."""
+        """The view as soon as the service is idle, or after ``timeout`` seconds."""
         busy = (Phase.CONNECTING, Phase.WAITING)
         with self._changed:
             self._changed.wait_for(lambda: self._view.phase not in busy, timeout)
             return self._view
 
     def send(self, command: Command, turn: int) -> None:
-        """Sends the decision of one turn.
+        """Sends the command of one turn.
 
-        Raises NotNowError where that turn is over, or asks for something else; leaving is
-        always possible, and needs no turn.
+        Raises NotNowError if that turn is over, or asks for something else; leaving is always
+        possible, and needs no turn.
         """
         with self._changed:
             if isinstance(command, Leave):
@@ -120,7 +120,7 @@ class Player:
     def _check(self, command: Command, turn: int) -> None:
         wanted = Phase.ENDED if isinstance(command, Next) else Phase.DECIDING
         if turn != self._view.turn:
-            raise NotNowError("This was decided already, perhaps in another window.")
+            raise NotNowError("This was already decided, perhaps in another window.")
         if self._view.phase is not wanted:
             raise NotNowError(
                 "There is no episode to act in."
@@ -128,10 +128,10 @@ class Player:
                 else "The episode is still open."
             )
 
-    # --- in the player's own thread
+    # --- on the player's thread
 
     def _run(self) -> None:
-        phase, notice = Phase.FAILED, "The agent broke; what it wrote says why."
+        phase, notice = Phase.FAILED, "The agent failed; its output says why."
         try:
             with self._connect() as client:
                 phase, notice = self._play_all(client), ""
@@ -141,7 +141,7 @@ class Player:
             self._show(phase=phase, notice=notice)
 
     def _play_all(self, client: Client) -> Phase:
-        """Plays every episode; OVER, or LEFT where the person left before the last."""
+        """Plays every episode; returns OVER, or LEFT if the person left before the last."""
         try:
             for number, episode in enumerate(client.episodes(), start=1):
                 if not self._play(client, episode, number):
@@ -150,13 +150,13 @@ class Player:
         except HouseguestError:
             raise
         except Exception as error:
-            # A mistake of ours is nobody's failure: the task can be played again.
-            client.withdraw(WithdrawReason.OTHER, f"the agent broke: {error!r}")
+            # A fault of this program is not the person's failure: the task can be played again.
+            client.withdraw(WithdrawReason.OTHER, f"the agent failed: {error!r}")
             raise
         return Phase.LEFT if client.draining else Phase.OVER
 
     def _play(self, client: Client, episode: Episode, number: int) -> bool:
-        """Plays one episode to its end and waits for what comes then; False: leave."""
+        """Plays one episode to its end and waits for the next command; false to leave."""
         clock = _Clock(client, episode)
         self._show(
             episode=view_episode(episode, number, client.episodes_total), scene=None, close=None
@@ -181,11 +181,11 @@ class Player:
             elif isinstance(command, End):
                 episode.end(EndReason.AGENT_DONE if command.done else EndReason.AGENT_GAVE_UP)
         except RefusedError as error:
-            # Nothing was executed, and nothing was used up but time.
+            # Nothing was executed, and only time was used.
             self._refused = clean(str(error))
 
     def _ask(self, phase: Phase, episode: Episode, deadlines: Deadlines, **more: Any) -> None:
-        """Shows where the episode stands, and asks for the next decision."""
+        """Shows the state of the episode, and asks for the next command."""
         notice, self._refused = self._refused, ""
         self._show(
             phase=phase,
@@ -231,12 +231,12 @@ class _Clock:
         self._since = time.monotonic()
 
     def answered(self) -> Deadlines:
-        """The service has answered: the person's time runs, up to these moments."""
+        """Call this when the service has answered: the person's time runs, up to these times."""
         self._since = now = time.monotonic()
         step = None if self._step is None else now + self._step
         return Deadlines(step, None if self._left is None else now + self._left)
 
     def acting(self) -> None:
-        """The person has decided: their time stands still."""
+        """Call this when the person has decided: their time stops."""
         if self._left is not None:
             self._left -= time.monotonic() - self._since

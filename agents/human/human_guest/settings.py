@@ -1,4 +1,4 @@
-"""What the person, or `houseguest play`, asked for."""
+"""The settings from the person, or from `houseguest play`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ examples, with HOUSEGUEST_ADDRESS and HOUSEGUEST_TOKEN of a session in the envir
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """``player`` is a pseudonym, or empty. ``port`` 0 takes a free one."""
+    """``player`` is a pseudonym, or empty. ``port`` 0 uses a free one."""
 
     player: str = ""
     browser: bool = False
@@ -24,13 +24,13 @@ class Settings:
     pictures: bool = True
 
     def configuration(self) -> dict[str, str]:
-        """What is declared with the run."""
+        """The declaration stored with the run."""
         face = "browser" if self.browser else "terminal"
         return {"player": self.player, "face": face} if self.player else {"face": face}
 
 
 def read_settings(arguments: Sequence[str] | None = None) -> Settings:
-    """Reads the command line; exits with 2 where it is wrong."""
+    """Reads the command line; exits with status 2 if it is wrong."""
     parser = argparse.ArgumentParser(
         description="Lets a person play the episodes of a run.",
         epilog=EXAMPLES,
@@ -39,7 +39,7 @@ def read_settings(arguments: Sequence[str] | None = None) -> Settings:
     parser.add_argument("--player", default="", metavar="NAME", help="a pseudonym")
     parser.add_argument("--browser", action="store_true", help="serve a page on 127.0.0.1")
     parser.add_argument("--page-port", type=_port, default=0, metavar="N", help="default: free one")
-    parser.add_argument("--no-open", action="store_true", help="do not open the page by itself")
+    parser.add_argument("--no-open", action="store_true", help="do not open the page automatically")
     parser.add_argument("--no-pictures", action="store_true", help="draw none in the terminal")
     given = parser.parse_args(arguments)
     return Settings(

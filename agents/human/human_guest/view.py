@@ -1,6 +1,6 @@
 """What a person sees at one moment, made from the library's objects.
 
-Both interfaces show it; neither holds any state of the game.
+Both interfaces show it; neither stores any state of the game.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ class Phase(Enum):
     CONNECTING = "connecting"
     """No session yet, or no episode."""
     WAITING = "waiting"
-    """The service is at work."""
+    """The service is busy."""
     DECIDING = "deciding"
     """The person acts next."""
     ENDED = "ended"
@@ -45,11 +45,11 @@ class Phase(Enum):
     LEFT = "left"
     """The person has left the session."""
     FAILED = "failed"
-    """Something broke; ``View.notice`` says what."""
+    """Something failed; ``View.notice`` says what."""
 
     @property
     def final(self) -> bool:
-        """Whether nothing will change any more."""
+        """Whether the view will not change any more."""
         return self in (Phase.OVER, Phase.LEFT, Phase.FAILED)
 
 
@@ -58,8 +58,8 @@ class Picture:
     """One picture as a file.
 
     ``key`` is the SHA-256 (hex) of ``data``; ``role`` is ``current``, ``previous`` or ``view``.
-    ``rgb`` are the raw samples, row by row, 3 bytes a
-    pixel; None where the picture came compressed.
+    ``rgb`` has the raw samples, row by row, 3 bytes per pixel; None if the picture came
+    compressed.
     """
 
     key: str
@@ -83,7 +83,7 @@ class ContextText:
 
 @dataclass(frozen=True, slots=True)
 class OutcomeView:
-    """How one action was taken. ``label`` is empty where nothing is told, and ``good`` None."""
+    """An action's outcome. If it is withheld, ``label`` is empty and ``good`` None."""
 
     label: str
     feedback: str
@@ -102,9 +102,11 @@ class PastAction:
 class EpisodeView:
     """What stays the same in an episode.
 
-    ``number`` counts from 1 in this sitting, ``total`` is the run's (a hint; 0 unknown).
-    ``mode`` is ``stepwise``, ``plan`` or ``answer``. ``takes_words``: actions may also be
-    given in words.
+    Attributes:
+        number: Counts from 1 since this program started.
+        total: The number of episodes in the run (a hint; 0 if unknown).
+        mode: ``stepwise``, ``plan`` or ``answer``.
+        takes_words: Actions may also be given as text.
     """
 
     number: int
@@ -133,20 +135,20 @@ class Scene:
 
 @dataclass(frozen=True, slots=True)
 class Deadlines:
-    """By when the person has to act, as ``time.monotonic``; None: unbounded."""
+    """When the person must have acted, as ``time.monotonic``; None for no limit."""
 
     step: float | None = None
     episode: float | None = None
 
     @property
     def next(self) -> float | None:
-        """The nearer one."""
+        """The earlier one."""
         return min((each for each in (self.step, self.episode) if each is not None), default=None)
 
 
 @dataclass(frozen=True, slots=True)
 class Close:
-    """How an episode ended, in words: no more than any agent learns."""
+    """How an episode ended, as text, with no more than any agent learns."""
 
     title: str
     detail: str
@@ -154,8 +156,8 @@ class Close:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """Everything. ``version`` rises with each change, ``turn`` with each decision that is asked
-    for: what is sent answers one turn, so that two windows cannot both act in it."""
+    """Everything to show. ``version`` increases with each change, ``turn`` with each requested
+    command: a command answers one turn, so that two windows cannot both act in it."""
 
     version: int = 0
     turn: int = 0
@@ -169,7 +171,7 @@ class View:
     notice: str = ""
 
 
-# --- From the library's objects to what a person is shown
+# --- From the library's objects to the view
 
 _MEDIA_TYPES = {
     ImageEncoding.PNG: "image/png",
@@ -177,9 +179,9 @@ _MEDIA_TYPES = {
     ImageEncoding.JPEG: "image/jpeg",
 }
 _ORDER = {ImageRole.PREVIOUS: -1, ImageRole.VIEW: 1}
-"""Pictures in the order of time: before the last action, now, views."""
+"""The order of pictures: before the last action, now, views."""
 _LAST = ("answer_rules",)
-"""Texts that matter only to those who answer in words."""
+"""Texts that matter only for text actions."""
 
 
 def view_episode(episode: Episode, number: int, total: int) -> EpisodeView:
@@ -208,7 +210,7 @@ def _ordered(episode: Episode) -> list[tuple[str, str]]:
 
 
 def view_scene(observation: Observation, known: Scene | None) -> Scene:
-    """The newest observation; pictures that ``known`` holds are not made again."""
+    """The newest observation; reuses the pictures in ``known``."""
     by_pixels = {p.rgb: p for p in known.pictures} if known else {}
     images = sorted(observation.images, key=lambda image: _ORDER.get(image.role, 0))
     pictures = tuple(
@@ -233,7 +235,7 @@ def _picture(image: Image, known: dict[bytes | None, Picture]) -> Picture:
 
 
 def view_history(steps: list[PastStep]) -> tuple[PastAction, ...]:
-    """Everything done so far, oldest first."""
+    """All actions so far, oldest first."""
     return tuple(PastAction(clean(describe(step.action)), _outcomes(step)) for step in steps)
 
 
@@ -247,7 +249,7 @@ def _outcomes(step: PastStep) -> tuple[OutcomeView, ...]:
     )
 
 
-# --- What the protocol's codes and statuses are called to a person's face
+# --- The protocol's codes and statuses in words for people
 
 Action = SkillCall | Text | Plan
 
@@ -265,16 +267,16 @@ OUTCOMES = {
 ENDINGS = {
     EpisodeStatus.TERMINATED: (
         "This episode is over",
-        "It is recorded. Nobody who plays is told whether the goal was reached.",
+        "It is recorded. Players are not shown whether the goal was reached.",
     ),
     EpisodeStatus.TRUNCATED: (
         "This episode was cut short",
         "The steps or the time that it allows are used up, or too many actions failed. It is"
-        " recorded. Nobody who plays is told whether the goal was reached.",
+        " recorded. Players are not shown whether the goal was reached.",
     ),
     EpisodeStatus.VOIDED: (
         "This episode does not count",
-        "The service failed, through no fault of yours. Its task comes back later.",
+        "The service failed, through no fault of yours. You will get its task again later.",
     ),
 }
 
@@ -291,7 +293,7 @@ def title_of(name: str) -> str:
 
 
 def caption_of(image: Image) -> str:
-    """What a picture shows, in a few words."""
+    """A short description of a picture."""
     if image.role is ImageRole.PREVIOUS:
         shown = "Before your last action"
     elif image.role is ImageRole.VIEW:
@@ -303,12 +305,12 @@ def caption_of(image: Image) -> str:
 
 
 def describe_call(call: SkillCall) -> str:
-    """``FIND Mirror``; arguments are parted by commas."""
+    """``FIND Mirror``; commas separate several arguments."""
     return f"{call.name} {', '.join(call.arguments.values())}".rstrip()
 
 
 def describe(action: Action) -> str:
-    """An action in one text; a plan has a line for each step."""
+    """An action as one text; a plan has a line for each step."""
     if isinstance(action, SkillCall):
         return describe_call(action)
     if isinstance(action, Plan):
@@ -317,7 +319,7 @@ def describe(action: Action) -> str:
 
 
 def clean(text: str) -> str:
-    """The text without control characters, which a terminal would obey."""
+    """The text without control characters, which a terminal would execute."""
     return "".join(each for each in text if each.isprintable() or each in "\n\t")
 
 
@@ -326,12 +328,12 @@ def clean(text: str) -> str:
 _SIGNATURE = b"\x89PNG\r\n\x1a\n"
 _COLOUR, _BITS = 2, 8
 _LEVEL = 1
-"""Of zlib: a picture is looked at once, on the same machine."""
+"""The level of zlib: each picture is viewed once, on the same machine."""
 
 
 def encode_png(rgb: bytes, width: int, height: int) -> bytes:
-    """A PNG file (RFC 2083) of 8-bit RGB samples, row by row. Raises ValueError where they are
-    not ``3 * width * height``."""
+    """A PNG file (RFC 2083) of 8-bit RGB samples, row by row. Raises ValueError unless there are
+    ``3 * width * height``."""
     row = 3 * width
     if len(rgb) != row * height:
         raise ValueError(f"{width} × {height} pixels take {row * height} bytes, not {len(rgb)}")

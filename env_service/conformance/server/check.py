@@ -28,7 +28,7 @@ def check_server(
 
     Raises:
         UnknownNameError: ``options.only`` names an unknown rule.
-        ValueError: there is no token.
+        ValueError: ``tokens`` is empty.
     """
     options = options or ServerOptions()
     if not tokens:

@@ -80,7 +80,7 @@ class Connection:
 
 
 class Attachment:
-    """One Attach stream, read on its own thread."""
+    """One Attach stream, read on a separate thread."""
 
     def __init__(self, call: Any, timeout: float) -> None:
         self._call, self._timeout = call, timeout

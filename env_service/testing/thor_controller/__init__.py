@@ -1,1 +1,1 @@
-"""The contract of `ThorController` as tests, a class for each subject."""
+"""The contract of `ThorController` as tests, with a class for each subject."""

@@ -1,4 +1,4 @@
-"""The same scene and actions give the same events."""
+"""Tests that the same scene and actions give the same events."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ Seen = list[tuple[dict[str, Any], np.ndarray]]
 
 
 def play(thor: ThorController, scene: str) -> Seen:
-    """A short episode: its metadata and pictures."""
+    """Plays a short episode and returns its metadata and pictures."""
     thor.reset(scene, **START)
     thing = reach(thor, "pickupable")
     door = next(objects(thor.last_event, "openable"))["objectId"]
@@ -40,7 +40,7 @@ def play(thor: ThorController, scene: str) -> Seen:
 
 
 class DeterminismTests(ThorTests):
-    """The same scene and actions give the same events."""
+    """Tests that the same scene and actions give the same events."""
 
     def test_an_episode_can_be_played_again(self, thor: ThorController) -> None:
         first = play(thor, self.scene)

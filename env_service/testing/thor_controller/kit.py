@@ -1,4 +1,4 @@
-"""What the tests of `ThorController` share: the start, the names of all keys, and small walks."""
+"""What the tests of `ThorController` share: the reset, the names of all keys, and short walks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
 
 SCENE = "household-kitchen-1"
-"""A built-in room, so that every machine has it."""
+"""A built-in room, which needs no data."""
 
 OTHER_SCENE = "household-bathroom-1"
 
@@ -28,7 +28,7 @@ START: Mapping[str, Any] = {
     "renderNormalsImage": False,
     "renderImage": True,
 }
-"""Everything that a reset sets, so that no test sees what another set."""
+"""Everything that a reset sets, so that no test depends on an earlier one."""
 
 UNSEEN: Mapping[str, Any] = {
     **START,
@@ -42,7 +42,7 @@ of its time."""
 
 
 class ThorTests:
-    """Tests of one subject; they ask for the fixture ``thor``, a controller that was just reset to
+    """Tests of one subject; they use the fixture ``thor``, a controller that was just reset to
     ``scene`` with ``parameters``."""
 
     scene = SCENE
@@ -50,7 +50,7 @@ class ThorTests:
     other_scene = OTHER_SCENE
     """Another scene than ``scene``."""
     parameters: Mapping[str, Any] = START
-    """How the world is reset for each test."""
+    """The parameters of the reset before each test."""
 
 
 OBJECT_KEYS = frozenset(
@@ -144,14 +144,14 @@ FRAME_KEYS = frozenset(
 
 
 def answer(thor: ThorController, action: str, **arguments: Any) -> Any:
-    """The actionReturn of an action that has to succeed."""
+    """The actionReturn of an action, which must succeed."""
     event = thor.step(action, **arguments)
     assert event, f"{action}: {event.metadata['errorMessage']}"
     return event.metadata["actionReturn"]
 
 
 def state_of(event: ThorEvent) -> dict[str, Any]:
-    """Everything in an event's metadata that an action without effect leaves as it is."""
+    """Everything in an event's metadata that an action without effect leaves unchanged."""
     changing = {
         "lastAction",
         "lastActionSuccess",
@@ -167,12 +167,12 @@ def state_of(event: ThorEvent) -> dict[str, Any]:
 
 
 def objects(event: ThorEvent, flag: str) -> Iterator[Mapping[str, Any]]:
-    """The objects of which a flag of the metadata is true."""
+    """The objects for which a flag of the metadata is true."""
     return (each for each in event.metadata["objects"] if each[flag])
 
 
 def go_to(thor: ThorController, object_id: str) -> bool:
-    """Goes to where an object is visible and can be touched, if such a place is found."""
+    """Goes to where an object is visible and can be touched; false if no such place is found."""
     poses = answer(thor, "GetInteractablePoses", objectId=object_id, horizons=[0, 30])
     for pose in poses[:: max(len(poses) // 8, 1)]:
         where = {"x": pose["x"], "y": pose["y"], "z": pose["z"]}
@@ -190,7 +190,7 @@ def go_to(thor: ThorController, object_id: str) -> bool:
 
 
 def reach(thor: ThorController, flag: str, *types: str) -> str:
-    """Goes to the first object with a flag, of one of the types if any are named, and gives its
+    """Goes to the first object with a flag, of one of the types if any are named, and returns its
     id."""
     candidates = [
         each["objectId"]
@@ -204,6 +204,6 @@ def reach(thor: ThorController, flag: str, *types: str) -> str:
 
 
 def picture(event: ThorEvent) -> np.ndarray:
-    """The frame, in an order of bytes that does not matter."""
+    """The frame, in any byte order."""
     assert event.frame is not None
     return np.ascontiguousarray(event.frame)

@@ -1,4 +1,4 @@
-"""Wrong calls: which error they raise, and that they change nothing."""
+"""Tests of wrong calls: which error they raise, and that they change nothing."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from env_service.worlds.ai2thor_api.controller import ThorController
 
 
 class MistakeTests(ThorTests):
-    """Wrong calls: which error they raise, and that they change nothing."""
+    """Tests of wrong calls: which error they raise, and that they change nothing."""
 
     parameters = UNSEEN
 

@@ -1,4 +1,4 @@
-"""The agent's own actions."""
+"""Tests of the agent's own actions."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def free_way(thor: ThorController) -> dict[str, float]:
 
 
 class MotionTests(ThorTests):
-    """The agent's own actions."""
+    """Tests of the agent's own actions."""
 
     parameters = UNSEEN
 

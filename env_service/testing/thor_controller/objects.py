@@ -1,4 +1,4 @@
-"""Actions on objects, each once from where the object can be reached."""
+"""Tests of actions on objects, each from a position that reaches the object."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def now(thor: ThorController, object_id: str) -> Mapping[str, Any]:
 
 
 class ObjectTests(ThorTests):
-    """Actions on objects, each once from where the object can be reached."""
+    """Tests of actions on objects, each from a position that reaches the object."""
 
     parameters = UNSEEN
 

@@ -1,4 +1,4 @@
-"""Pictures, masks and boxes, and that they tell the same story."""
+"""Tests that pictures, masks and boxes agree."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ import pytest
 from env_service.testing.thor_controller.kit import ThorTests, answer, picture
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent
 
-"""Where the agent of a world stands in a good view, once it was looked for."""
+"""The agent's pose in a good view of each world, once it was found."""
 
 _VIEWS: dict[type[ThorController], dict[str, Any]] = {}
 
 
 def some_view(thor: ThorController) -> ThorEvent:
-    """A view in which several objects are; the same each time."""
+    """A view with several objects; the same each time."""
     if type(thor) not in _VIEWS:
         _VIEWS[type(thor)] = look_for_a_view(thor)
     event = thor.step("Teleport", **_VIEWS[type(thor)])
@@ -25,7 +25,7 @@ def some_view(thor: ThorController) -> ThorEvent:
 
 
 def look_for_a_view(thor: ThorController) -> dict[str, Any]:
-    """The arguments of the teleport to where most objects are seen."""
+    """The arguments of the teleport to the pose from which most objects are visible."""
     points = answer(thor, "GetReachablePositions")
     views = [
         {"position": point, "rotation": yaw, "horizon": 15}
@@ -36,8 +36,8 @@ def look_for_a_view(thor: ThorController) -> dict[str, Any]:
 
 
 def colors_of(event: ThorEvent) -> np.ndarray:
-    """The first third-party camera's picture. The Python package leaves a fourth channel in it,
-    if the player sends one."""
+    """The first third-party camera's picture. The Python package leaves a fourth channel in it if
+    the player sends one."""
     return np.ascontiguousarray(event.third_party_camera_frames[0])[..., :3]
 
 
@@ -46,7 +46,7 @@ def state_pose(event: ThorEvent) -> dict[str, object]:
 
 
 class PictureTests(ThorTests):
-    """Pictures, masks and boxes, and that they tell the same story."""
+    """Tests that pictures, masks and boxes agree."""
 
     def test_a_frame_is_bytes_of_the_asked_size(self, thor: ThorController) -> None:
         frame = thor.last_event.frame

@@ -1,4 +1,4 @@
-"""What a reset gives, and what every event's metadata hold."""
+"""Tests of a reset's effects, and of every event's metadata."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from env_service.worlds.ai2thor_api.controller import ThorController
 
 
 class ResetTests(ThorTests):
-    """What a reset gives, and what every event's metadata hold."""
+    """Tests of a reset's effects, and of every event's metadata."""
 
     def test_a_reset_gives_a_picture_and_all_metadata(self, thor: ThorController) -> None:
         event = thor.reset()

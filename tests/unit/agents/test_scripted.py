@@ -51,9 +51,9 @@ def test_a_file_is_read_whole(tmp_path: Path) -> None:
     [
         ("{", "Expecting"),
         ("7", "'opening' is missing"),
-        (json.dumps({**LINE, "task": 3}), "'task' is missing, or is no string"),
+        (json.dumps({**LINE, "task": 3}), "'task' is missing, or is not of type string"),
         (json.dumps({**LINE, "opening": {"instruction": "go"}}), "'text' is missing"),
-        (json.dumps({**LINE, "actions": "forward"}), "'actions' is missing, or is no list"),
+        (json.dumps({**LINE, "actions": "go"}), "'actions' is missing, or is not of type list"),
         (json.dumps({**LINE, "actions": [{"skill": "x"}]}), "'arguments' is missing"),
         (json.dumps({**LINE, "actions": [7]}), "an action"),
     ],
@@ -69,7 +69,7 @@ def test_a_bad_line_is_named(tmp_path: Path, line: str, named: str) -> None:
 def test_an_empty_file_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "expert.jsonl"
     path.write_text("\n")
-    with pytest.raises(ScriptError, match="holds no actions"):
+    with pytest.raises(ScriptError, match="contains no actions"):
         load(path)
 
 

@@ -1,1 +1,1 @@
-"""The face in a browser."""
+"""The browser interface."""

@@ -1,4 +1,4 @@
-"""Plays in a browser: serves the page until the game is over."""
+"""Plays in a browser: serves the page until the session is over."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from ..view import Phase, View
 from .server import PageServer
 
 _TICK = 0.5
-"""Seconds between looks, so that Ctrl-C is heard."""
+"""Seconds between checks, so that Ctrl-C is noticed."""
 _PATIENCE = 30.0
-"""Seconds for leaving the session in order."""
+"""Seconds for an orderly end of the session."""
 _LAST_WORDS = 3.0
-"""Seconds that an open page has to hear how it ended."""
+"""Seconds for an open page to fetch the final state."""
 
 
 class BrowserInterface:
-    """The person sits before the page; the terminal only tells where it is."""
+    """The person plays on the page; the terminal only shows its address."""
 
     def __init__(self, player: Player, settings: Settings) -> None:
         self._player, self._settings = player, settings
 
     def run(self) -> int:
-        """Plays until nothing is left or the person leaves; the exit status."""
+        """Plays until nothing is left or the person leaves; returns the exit status."""
         try:
             server = PageServer(self._player, self._settings.player, self._settings.port)
         except OSError as error:
@@ -69,7 +69,7 @@ def _say_goodbye(view: View) -> int:
     if view.phase is Phase.OVER:
         print("Everything is played. Thank you!")
     elif view.phase is Phase.LEFT:
-        print("You left; the same command goes on.")
+        print("You left; the same command continues.")
     else:
         print(view.notice or "The service does not answer.", file=sys.stderr)
         return 1

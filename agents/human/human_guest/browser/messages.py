@@ -1,4 +1,4 @@
-"""What the page and its server say to each other: the view as JSON, and commands."""
+"""The messages between the page and its server: the view as JSON, and commands."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _Kind = TypeVar("_Kind", int, str, bool, list[Any], dict[str, Any])
 
 
 class BadCommandError(ValueError):
-    """What came is no decision; the message says what is wrong."""
+    """A message that is not a command; the text says what is wrong."""
 
 
 def read_command(body: bytes) -> tuple[Command, int]:
-    """The decision and the turn that it answers. Raises BadCommandError."""
+    """The command, and the turn that it answers. Raises BadCommandError."""
     try:
         document = json.loads(body)
     except ValueError as error:
-        raise BadCommandError(f"this is no JSON: {error}") from error
+        raise BadCommandError(f"not valid JSON: {error}") from error
     kind = _field(document, "kind", str)
     if kind == "leave":
         return Leave(), 0
@@ -39,30 +39,30 @@ def read_command(body: bytes) -> tuple[Command, int]:
         return Act(Text(_field(document, "text", str))), turn
     if kind == "plan":
         return Act(Plan(tuple(map(_call, _field(document, "steps", list))))), turn
-    raise BadCommandError(f"there is no kind {kind!r}")
+    raise BadCommandError(f"unknown kind {kind!r}")
 
 
 def _call(document: Any) -> SkillCall:
     arguments = _field(document, "arguments", dict)
     if not all(isinstance(value, str) for value in arguments.values()):
-        raise BadCommandError("an argument has to be a text")
+        raise BadCommandError("an argument must be a text")
     return SkillCall(_field(document, "skill", str), arguments)
 
 
 def _field(document: Any, name: str, kind: type[_Kind]) -> _Kind:
     value = document.get(name) if isinstance(document, dict) else None
     if not isinstance(value, kind):
-        raise BadCommandError(f"{name!r} is missing, or is no {kind.__name__}")
+        raise BadCommandError(f"{name!r} is missing, or is not a {kind.__name__}")
     return value
 
 
-# --- What the page is told: the view as JSON
+# --- The view as JSON, for the page
 
 
 def document(view: View, player: str, now: float | None = None) -> dict[str, Any]:
-    """The view, with pictures by the name under which the server has them.
+    """The view, with each picture's name on the server.
 
-    ``now`` is ``time.monotonic``; times go out as seconds that are left.
+    ``now`` is ``time.monotonic``; times are sent as remaining seconds.
     """
     scene = view.scene
     return {

@@ -1,4 +1,4 @@
-"""The page's own small server, on this machine alone."""
+"""The page's own small server, on this machine only."""
 
 from __future__ import annotations
 
@@ -36,15 +36,15 @@ _HEADERS = {
     "X-Content-Type-Options": "nosniff",
 }
 MOST_BYTES = 2**20
-"""Of a request's body: far above what any service takes as one action."""
+"""The limit of a request's body, far above what any service accepts as one action."""
 _LONGEST_NAME = 64
-"""Characters of the name that a page gives itself."""
+"""The maximum number of characters of the name that a page gives itself."""
 POLL_SECONDS = 20.0
 """How long a page waits for news before it asks again."""
 
 
 class Handler(BaseHTTPRequestHandler):
-    """One request after the other on one connection."""
+    """Answers the requests on one connection, one after the other."""
 
     server: PageServer
     protocol_version = "HTTP/1.1"
@@ -66,7 +66,7 @@ class Handler(BaseHTTPRequestHandler):
             self._file(name or "index.html")
 
     def do_POST(self) -> None:
-        """A decision."""
+        """A command."""
         body = self._body()
         if body is None:
             self._plain(HTTPStatus.REQUEST_ENTITY_TOO_LARGE)
@@ -87,14 +87,14 @@ class Handler(BaseHTTPRequestHandler):
             self._json(document(self.server.player.view, self.server.name))
 
     def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - the base class's name
-        """Says nothing: the terminal is the person's."""
+        """Logs nothing, to keep the terminal free for the person."""
 
     def _refusal(self, method: str) -> HTTPStatus | None:
         headers = {name.lower(): value for name, value in self.headers.items()}
         return refusal(method, self.path, headers, self.server.secret)
 
     def _body(self) -> bytes | None:
-        """The body; None where it is too long, or of unknown length."""
+        """The body; None if it is too long, or of unknown length."""
         length = self.headers.get("Content-Length", "")
         if not length.isdecimal() or int(length) > MOST_BYTES:
             self.close_connection = True
@@ -151,21 +151,21 @@ class Handler(BaseHTTPRequestHandler):
 
 LOOPBACK = "127.0.0.1"
 _GLANCE = 0.05
-"""Seconds between looks whether the server is to stop."""
+"""Seconds between checks whether the server should stop."""
 _GONE = POLL_SECONDS + 5.0
-"""Seconds after which a page that has not asked again is closed."""
+"""Seconds after which a page that has not asked again counts as closed."""
 _KEPT = 16
-"""Pictures that a page may still ask for: those of the last few observations."""
+"""The number of pictures to keep for requests: those of the last few observations."""
 
 
 class PageServer(ThreadingHTTPServer):
-    """Serves one player's page. Its address holds a secret, which is new each time."""
+    """Serves one player's page. Its address contains a secret, which is new each time."""
 
     daemon_threads = True
 
     def __init__(self, player: Player, name: str, port: int) -> None:
-        """``name`` is the person's, for the page; ``port`` 0 takes a free one. Raises OSError
-        where the port is taken."""
+        """``name`` is the person's, for the page; ``port`` 0 uses a free one. Raises OSError
+        if the port is in use."""
         super().__init__((LOOPBACK, port), Handler)
         self.player, self.name = player, name
         self.secret = new_secret()
@@ -180,32 +180,32 @@ class PageServer(ThreadingHTTPServer):
 
     @property
     def url(self) -> str:
-        """Where the page is."""
+        """The page's address."""
         return f"http://{LOOPBACK}:{self.server_port}/{self.secret}/"
 
     def start(self) -> None:
-        """Begins to answer."""
+        """Starts to answer."""
         self._thread.start()
 
     def stop(self) -> None:
-        """Answers no more."""
+        """Stops answering."""
         self.shutdown()
         self.server_close()
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Reports a mistake of ours; a page that was closed while it waited is none."""
+        """Reports a fault of this program. A page that was closed while it waited is not one."""
         if not isinstance(sys.exception(), ConnectionError | TimeoutError):
             super().handle_error(request, client_address)  # type: ignore[arg-type] # socketserver's
 
     def asks(self, page: str) -> None:
-        """A page, by the name that it gave itself, waits for news."""
+        """Records that a page, by the name that it gave itself, waits for news."""
         now = time.monotonic()
         with self._pages:
             open_pages = {name: at for name, at in self._asked.items() if now - at < _GONE}
             self._asked = {**open_pages, page: now}
 
     def mark_shown(self, page: str, view: View) -> None:
-        """It has got this view."""
+        """Records that the page has this view."""
         with self._pages:
             if view.phase.final:
                 self._asked.pop(page, None)
@@ -213,8 +213,8 @@ class PageServer(ThreadingHTTPServer):
             self._pages.notify_all()
 
     def wait_until_shown(self, seconds: float) -> None:
-        """Returns when every page that is open has got the last view, and at least one has, or
-        after so many seconds."""
+        """Returns when every open page, and at least one, has the last view, or after so many
+        seconds."""
         with self._pages:
             self._pages.wait_for(self._all_shown, seconds)
 
@@ -223,7 +223,7 @@ class PageServer(ThreadingHTTPServer):
         return self._last_shown and all(now - at >= _GONE for at in self._asked.values())
 
     def picture(self, key: str) -> Picture | None:
-        """A picture of the present view, or of one of the last before it."""
+        """A picture of the current view, or of one of the last before it."""
         scene = self.player.view.scene
         with self._lock:
             for picture in scene.pictures if scene else ():
@@ -234,7 +234,7 @@ class PageServer(ThreadingHTTPServer):
             return self._kept.get(key)
 
 
-# --- Who may talk to the page's server: a browser on this machine that knows the secret
+# --- Who may use the page's server: a browser on this machine with the secret
 
 _LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 _OWN_SITE = ("same-origin", "none")
@@ -246,12 +246,11 @@ def new_secret() -> str:
 
 
 def refusal(method: str, path: str, headers: Mapping[str, str], secret: str) -> HTTPStatus | None:
-    """Why a request is refused; None for one that may be answered. ``headers`` have names in
-    small letters.
+    """Why to refuse a request; None to answer it. ``headers`` have lower-case names.
 
-    The host has to be this machine by a name that no name server answers for (against DNS
-    rebinding; any port, since a tunnel has its own), a request that a page sends has to come from
-    our page, and the path has to begin with the secret.
+    The host must be this machine under a name that no name server resolves (against DNS
+    rebinding; any port, since a tunnel may use another). A request that a page sends must come from
+    this page, and the path must begin with the secret.
     """
     host = headers.get("host", "")
     if host.rpartition(":")[0] not in _LOOPBACK and host not in _LOOPBACK:

@@ -1,1 +1,1 @@
-"""The face in a terminal, or at the end of a pipe."""
+"""The interface in a terminal, or at the end of a pipe."""

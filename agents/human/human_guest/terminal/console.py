@@ -1,4 +1,4 @@
-"""Lines in and out, of a terminal or of a pipe."""
+"""Reads and writes lines, on a terminal or a pipe."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from contextlib import suppress
 
 try:
     import readline
-except ImportError:  # Windows, and Pythons built without it: lines are typed without help.
-    readline = None  # type: ignore[assignment] # a module that is not there
+except ImportError:  # Windows, and Pythons built without it: no completion.
+    readline = None  # type: ignore[assignment] # the module may be missing
 
 TAKEN_BACK = (EOFError, KeyboardInterrupt)
-"""Ctrl-D and Ctrl-C: at a terminal they take a question back. A pipe just ends."""
+"""Ctrl-D and Ctrl-C: at a terminal they cancel a question. A pipe just ends."""
 _BOLD, _DIM, _RESET = "\x1b[1m", "\x1b[2m", "\x1b[0m"
 _WIDEST = 100
-"""Columns: longer lines are hard to read."""
+"""In columns: longer lines are hard to read."""
 
 
 class Console:
@@ -40,12 +40,12 @@ class Console:
         return found.columns, found.lines
 
     def say(self, text: str = "") -> None:
-        """Writes a text; long lines are broken between words."""
+        """Writes a text; breaks long lines between words."""
         for line in text.split("\n"):
             self.row("- " if line.startswith("- ") else "", line.removeprefix("- "))
 
     def row(self, label: str, text: str) -> None:
-        """Writes a label with its text beside it, also where that is broken into lines."""
+        """Writes a label and a text to its right, also if the text has several lines."""
         width = min(_WIDEST, self.size[0])
         if len(label) + len(text) <= width or len(label) > width // 2:
             self.raw(label + text)
@@ -63,37 +63,37 @@ class Console:
         )
 
     def columns(self, cells: Sequence[str]) -> None:
-        """Writes short texts in as many columns as there is room for, read across."""
+        """Writes short texts in as many columns as fit, to be read across."""
         widest = max(map(len, cells), default=0) + 2
         across = max(1, min(_WIDEST, self.size[0]) // widest)
         for at in range(0, len(cells), across):
             self.raw("".join(cell.ljust(widest) for cell in cells[at : at + across]).rstrip())
 
     def raw(self, text: str) -> None:
-        """Writes a text as it is."""
+        """Writes a text unchanged."""
         print(text, flush=True)
 
     def heading(self, text: str) -> None:
-        """Writes a line that stands out."""
+        """Writes an emphasized line."""
         self.raw(f"{_BOLD}{text}{_RESET}" if self._styled else text)
 
     def aside(self, text: str) -> None:
-        """Writes a line that stands back."""
+        """Writes a dimmed line."""
         self.raw(f"{_DIM}{text}{_RESET}" if self._styled else text)
 
     def ask(self, prompt: str, words: Sequence[str] = ()) -> str:
-        """One line, with completion from ``words``. Raises EOFError at the end of the input,
+        """Reads one line, with completion from ``words``. Raises EOFError at the end of the input,
         KeyboardInterrupt for Ctrl-C."""
         self._words = words
         line = input(prompt)
         if not self.is_terminal:
-            # What is piped in is not echoed: a log shows it all the same.
+            # Piped input is not echoed, but a log should show it.
             self.raw(line)
         return line
 
     def confirm(self, question: str) -> bool:
-        """Whether the person says yes. Ctrl-C says no, and at a terminal Ctrl-D does; raises
-        EOFError at the end of what is piped in."""
+        """Whether the person says yes. Ctrl-C means no, and so does Ctrl-D at a terminal; raises
+        EOFError at the end of a pipe."""
         try:
             return self.ask(f"{question} [y/N] ").strip().lower() in ("y", "yes")
         except TAKEN_BACK:

@@ -12,22 +12,22 @@ from ..view import EpisodeView, OutcomeView, PastAction, Picture, Scene, View
 from .console import Console
 
 _SHORT_OF_TIME = 600.0
-"""Seconds left from which on the prompt tells the time."""
+"""The prompt shows the remaining time when fewer seconds than this are left."""
 _ENDINGS = {"image/png": "png", "image/webp": "webp", "image/jpeg": "jpg"}
 _NARROWEST = 40
-"""Columns that a picture needs to be of use."""
+"""The minimum number of columns for a useful picture."""
 _GAP = 2
 
 
 class EpisodeDisplay:
-    """Writes what there is to see. ``folder`` gets the pictures."""
+    """Writes the episode to the console. ``folder`` gets the pictures."""
 
     def __init__(self, console: Console, folder: Path, *, pictures: bool) -> None:
         self._console, self._folder = console, folder
         self._draws = pictures and can_draw(os.environ, is_terminal=console.is_terminal)
 
     def opening(self, episode: EpisodeView) -> None:
-        """What is said once: the goal, the rules, what may be done."""
+        """What is shown once: the goal, the rules, and the actions."""
         console = self._console
         of = f" of {episode.total}" if episode.total else ""
         console.raw("")
@@ -41,7 +41,7 @@ class EpisodeDisplay:
         self.skills(episode)
 
     def skills(self, episode: EpisodeView) -> None:
-        """What may be done, numbered."""
+        """The actions, numbered."""
         if not episode.space.skills:
             return
         self._console.raw("")
@@ -56,7 +56,7 @@ class EpisodeDisplay:
         return " ".join([skill.name, *(f"<{each.name}>" for each in skill.parameters)])
 
     def scene(self, episode: EpisodeView, scene: Scene) -> None:
-        """What is seen now."""
+        """The current observation."""
         self._console.raw("")
         if scene.text:
             self._console.say(scene.text)
@@ -72,7 +72,7 @@ class EpisodeDisplay:
             self._console.raw(f"{picture.caption}: {path}")
 
     def _draw(self, pictures: Sequence[Picture]) -> None:
-        """Side by side, as many as there is room for; the rest below."""
+        """Draws pictures side by side, as many as fit; the rest below."""
         columns, rows = self._console.size
         across = max(1, min(len(pictures), columns // _NARROWEST))
         room = (columns - _GAP * (across - 1)) // across
@@ -82,14 +82,14 @@ class EpisodeDisplay:
                 self._console.raw((" " * _GAP).join(lines))
 
     def history(self, history: tuple[PastAction, ...]) -> None:
-        """Everything done so far."""
+        """All actions so far."""
         if not history:
-            self._console.say("Nothing was done yet.")
+            self._console.say("No actions yet.")
         for number, past in enumerate(history, start=1):
             self.past(number, past)
 
     def past(self, number: int, past: PastAction) -> None:
-        """One action and what came of it."""
+        """One action and its outcome."""
         actions = past.action.split("\n")
         if len(actions) == len(past.outcomes):
             for step, (action, outcome) in enumerate(
@@ -102,7 +102,7 @@ class EpisodeDisplay:
             self._console.say(f"{number:>3}. {past.action}{result}")
 
     def left(self, view: View) -> str:
-        """What is left of steps, and of time where it is short; for a prompt."""
+        """The remaining steps, and the time if it is short; for a prompt."""
         parts = []
         if view.steps_left is not None:
             parts.append(f"{view.steps_left} steps left")
@@ -114,8 +114,8 @@ class EpisodeDisplay:
 
 
 def _is_shown(name: str, episode: EpisodeView) -> bool:
-    """Not how words are read, to people who choose; nor a list of the skills, which they choose
-    from."""
+    """Whether to show a context text: not the rules for text to people who choose from a list, and
+    not a list of the skills that they choose from."""
     if name == "skills":
         return not episode.space.skills
     return name != "answer_rules" or episode.mode == "answer"
@@ -130,17 +130,17 @@ def _blocks(picture: Picture, columns: int, rows: int) -> list[str]:
     return draw(picture.rgb or b"", (picture.width, picture.height), columns, rows)
 
 
-# --- A picture as coloured half blocks: two pixels a character, in 24-bit colour
+# --- A picture as coloured half blocks: two pixels per character, in 24-bit colour
 
 UPPER = "▀"
 _RESET = "\x1b[0m"
 _SAMPLES = 3
-"""Samples a side that make one block's colour: enough to tell things apart, and fast."""
+"""Samples per side for one block's colour: enough to tell things apart, and fast."""
 _TRUE_COLOUR = ("truecolor", "24bit")
 
 
 def can_draw(environment: Mapping[str, str], *, is_terminal: bool) -> bool:
-    """Whether the terminal says that it has 24-bit colours, and nobody asked for none."""
+    """Whether the terminal declares 24-bit colours, and no variable disables colours."""
     return (
         is_terminal
         and environment.get("COLORTERM", "").lower() in _TRUE_COLOUR
@@ -151,7 +151,7 @@ def can_draw(environment: Mapping[str, str], *, is_terminal: bool) -> bool:
 def draw(rgb: bytes, size: tuple[int, int], columns: int, rows: int) -> list[str]:
     """The picture in at most so many columns and rows of characters, in its proportions.
 
-    ``size`` is its width and height in pixels; ``rgb`` holds 3 bytes a pixel, row by row.
+    ``size`` is its width and height in pixels; ``rgb`` has 3 bytes per pixel, row by row.
     """
     width, height = size
     scale = min(columns / width, 2 * rows / height)

@@ -1,4 +1,4 @@
-"""Plays in a terminal: shows what comes, asks what to do."""
+"""Plays in a terminal: shows the view, and asks what to do."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .display import EpisodeDisplay
 from .prompt import LeaveNow, TurnPrompt
 
 _PATIENCE = 30.0
-"""Seconds for leaving the session in order."""
+"""Seconds for an orderly end of the session."""
 _TICK = 0.5
-"""Seconds between looks while the service is at work, so that Ctrl-C is heard."""
+"""Seconds between checks while the service is busy, so that Ctrl-C is noticed."""
 _SLOW_TICKS = 3
-"""Looks after which a person wonders what is going on."""
+"""The number of checks after which to show that the service is busy."""
 
 
 class TerminalInterface:
-    """The person sits at standard input."""
+    """The interface on standard input and output."""
 
     def __init__(self, player: Player, *, pictures: bool) -> None:
         self._player, self._pictures = player, pictures
@@ -30,7 +30,7 @@ class TerminalInterface:
         self._shown_steps = 0
 
     def run(self) -> int:
-        """Plays until nothing is left or the person leaves; the exit status."""
+        """Plays until nothing is left or the person leaves; returns the exit status."""
         self._player.start()
         with tempfile.TemporaryDirectory(prefix="houseguest-pictures-") as folder:
             self._stage = EpisodeDisplay(self._console, Path(folder), pictures=self._pictures)
@@ -109,12 +109,12 @@ class TerminalInterface:
             self._console.say("Everything is played. Thank you!")
         elif view.phase is Phase.LEFT:
             self._console.say(
-                "You left. What is finished stands; an open episode does not count, and begins"
-                " anew when the same command is given again."
+                "You left. Finished episodes are kept; an open episode does not count, and starts"
+                " again with the same command."
             )
         else:
             self._console.say(
-                view.notice or "The service does not answer; you left without a word."
+                view.notice or "The service does not answer; the session ended without it."
             )
             return 1
         return 0

@@ -18,23 +18,23 @@ _HELP = {
     "look": "what you see, once more",
     "goal": "the goal and the rules, once more",
     "actions": "what you can do, once more",
-    "history": "what you have done, and what came of it",
-    "say TEXT": "act in your own words, where the episode reads them",
+    "history": "your actions and their outcomes",
+    "say TEXT": "act in your own words, if the episode reads them",
     "done": "the goal is reached: ends the episode",
     "giveup": "ends the episode; it counts",
-    "quit": "leaves; the open episode does not count, and the same command goes on later",
+    "quit": "leaves; the open episode does not count, and the same command continues later",
 }
 _SHORT = {"?": "help", "q": "quit", "exit": "quit", "h": "history", "l": "look", "give": "giveup"}
 _ALL = ("help", "look", "goal", "actions", "history", "say", "done", "giveup", "quit")
 _SLIP = re.compile(r"/[a-z]+")
-"""A line that was meant as a command."""
+"""A line that looks like a command."""
 _PLAN_HELP = (
-    "A plan: one action a line, carried out in this order. /undo takes the last one back, /send"
-    " sends the plan, /help tells more, /quit leaves."
+    "A plan: one action per line, carried out in this order. /undo removes the last one, /send"
+    " sends the plan, /help shows more, /quit leaves."
 )
 _ANSWER_HELP = (
-    "Your answer may take several lines. A line with a single dot sends it, /again begins anew,"
-    " /help tells more, /quit leaves."
+    "Your answer may have several lines. A line with a single dot sends it, /again starts over,"
+    " /help shows more, /quit leaves."
 )
 
 
@@ -43,7 +43,7 @@ class LeaveNow(Exception):  # noqa: N818 - a wish, not an error
 
 
 class TurnPrompt:
-    """Asks for one decision."""
+    """Asks for one command."""
 
     def __init__(self, console: Console, stage: EpisodeDisplay) -> None:
         self._console, self._stage = console, stage
@@ -52,7 +52,7 @@ class TurnPrompt:
         """What the person decides. Raises LeaveNow."""
         episode = view.episode
         if episode is None:
-            raise RuntimeError("there is a turn only in an episode")
+            raise RuntimeError("a turn needs an episode")
         ways: dict[str, Callable[[View, EpisodeView], Command]]
         ways = {"plan": self._plan, "answer": self._answer}
         return ways.get(episode.mode, self._step)(view, episode)
@@ -78,7 +78,7 @@ class TurnPrompt:
         try:
             return read_call(line, episode.space, self._argument)
         except TypingError as error:
-            self._console.say(f"{error} /help tells what can be typed.")
+            self._console.say(f"{error} /help shows what you can type.")
         except TAKEN_BACK:
             if not self._console.is_terminal:
                 raise
@@ -102,7 +102,7 @@ class TurnPrompt:
                 if steps or self._console.confirm("Send an empty plan?"):
                     return Act(Plan(tuple(steps)))
             elif line.strip() == "/undo":
-                self._console.say(f"Without {steps.pop().name}." if steps else "There is none.")
+                self._console.say(f"Without {steps.pop().name}." if steps else "The plan is empty.")
             elif line.strip():
                 decided = self._obey(line, view, episode)
                 if decided is not None:
@@ -126,7 +126,7 @@ class TurnPrompt:
             if line.strip() == ".":
                 if "".join(lines).strip():
                     return Act(Text("\n".join(lines)))
-                self._console.say("There is no answer yet.")
+                self._console.say("The answer is empty.")
             elif line.strip() == "/again":
                 lines.clear()
             elif line.startswith("/") and self._is_command(line, episode):
@@ -134,14 +134,14 @@ class TurnPrompt:
                 if decided is not None:
                     return decided
             elif _SLIP.fullmatch(line.strip()):
-                self._console.say(f"There is no {line.strip()}: it is no part of your answer.")
+                self._console.say(f"{line.strip()} is not a command, nor part of your answer.")
             else:
                 lines.append(line)
 
     # --- commands
 
     def _line(self, prompt: str, episode: EpisodeView) -> str:
-        """One line. A first Ctrl-C or Ctrl-D asks, a second one leaves; a pipe just ends."""
+        """Reads one line. A first Ctrl-C or Ctrl-D asks, a second one leaves; a pipe just ends."""
         names = [skill.name for skill in episode.space.skills]
         choices = [c for s in episode.space.skills for p in s.parameters for c in p.choices]
         words = [*names, *dict.fromkeys(choices), *(f"/{name}" for name in _ALL)]
@@ -158,7 +158,7 @@ class TurnPrompt:
         return _command(line, episode) is not None
 
     def _obey(self, line: str, view: View, episode: EpisodeView) -> Command | None:
-        """Does what a command says; the decision, if it is one. Raises LeaveNow."""
+        """Carries out a command; returns the decision, if it is one. Raises LeaveNow."""
         name = _command(line, episode)
         if name == "quit":
             if not self._console.is_terminal or self._console.confirm("Leave?"):
@@ -178,10 +178,10 @@ class TurnPrompt:
     def _say(self, line: str, episode: EpisodeView) -> Command | None:
         words = line.strip().partition(" ")[2].strip()
         if not episode.takes_words:
-            self._console.say("This episode reads no words: choose an action.")
+            self._console.say("This episode accepts no text: choose an action.")
         elif not words:
             rules = [text.text for text in episode.texts if text.name == "answer_rules"]
-            self._console.say("\n".join(["Type what you say behind it: /say TEXT", *rules]))
+            self._console.say("\n".join(["Type your text after it: /say TEXT", *rules]))
         else:
             return Act(Text(words))
         return None
@@ -202,8 +202,8 @@ class TurnPrompt:
 
 
 def _command(line: str, episode: EpisodeView) -> str | None:
-    """The command of a line; None where it is an action. A bare word that is also a skill's
-    name is the skill."""
+    """The command of a line; None if it is an action. A bare word that is also a skill's name is
+    the skill."""
     word = line.split(maxsplit=1)[0].lower() if line.strip() else ""
     if not word.startswith("/") and is_skill(line, episode.space):
         return None
@@ -212,22 +212,22 @@ def _command(line: str, episode: EpisodeView) -> str | None:
     return name if name in _ALL else None
 
 
-# --- From what a person types to an action
+# --- From a typed line to an action
 
 
 class TypingError(ValueError):
-    """What was typed cannot be meant; the message says what would."""
+    """A line that cannot be understood; the message says what would be valid."""
 
 
 Ask = Callable[[Parameter], str]
-"""Asks the person for one argument; what was typed."""
+"""Asks the person for one argument and returns the typed text."""
 
 
 def read_call(line: str, space: ActionSpace, ask: Ask) -> SkillCall:
-    """A skill by number or name with its arguments; those that are missing are asked for.
+    """Parses a skill by number or name with its arguments, and asks for missing ones.
 
-    Names and choices may be typed in any case, without an article, and shortened as long as they
-    are clear; both may have several words. Raises TypingError.
+    Names and choices may be typed in any case, without an article, and shortened while they are
+    unambiguous; both may have several words. Raises TypingError.
     """
     words = _split(line)
     skill, taken = _leading_skill(words, space)
@@ -242,7 +242,7 @@ def read_call(line: str, space: ActionSpace, ask: Ask) -> SkillCall:
 
 
 def find_skill(word: str, space: ActionSpace) -> Skill:
-    """The skill of that number (from 1) or name. Raises TypingError."""
+    """The skill with that number (from 1) or name. Raises TypingError."""
     if word.isdecimal():
         if 1 <= int(word) <= len(space.skills):
             return space.skills[int(word) - 1]
@@ -252,7 +252,7 @@ def find_skill(word: str, space: ActionSpace) -> Skill:
 
 
 def find_choice(word: str, parameter: Parameter) -> str:
-    """A legal value by number (from 1) or name; any words where it is free text.
+    """A legal value by number (from 1) or name; any text if the parameter is free text.
 
     Raises TypingError.
     """
@@ -275,7 +275,7 @@ def is_skill(line: str, space: ActionSpace) -> bool:
 
 
 def _leading_skill(words: Sequence[str], space: ActionSpace) -> tuple[Skill, int]:
-    """The skill that a line begins with, and how many words name it."""
+    """The skill that a line begins with, and the number of words in its name."""
     skill = _named_in_full(words, space)
     if skill is not None:
         return skill, len(skill.name.split())
@@ -283,7 +283,7 @@ def _leading_skill(words: Sequence[str], space: ActionSpace) -> tuple[Skill, int
 
 
 def _named_in_full(words: Sequence[str], space: ActionSpace) -> Skill | None:
-    """The skill of the longest name that these words begin with."""
+    """The skill with the longest name that these words begin with."""
     lower = [word.lower() for word in words]
     named = [each for each in space.skills if _begin(lower, each.name.lower().split())]
     return max(named, key=lambda skill: len(skill.name.split()), default=None)
@@ -294,7 +294,7 @@ def _begin(words: list[str], name: list[str]) -> bool:
 
 
 def _find(word: str, names: Sequence[str], kind: str) -> str:
-    """The one name that is meant: as typed, in another case, without its article, or begun so."""
+    """The one matching name: exact, in another case, without its article, or as a prefix."""
     lower, bare = word.lower(), _bare(word)
     ways: tuple[Callable[[str], bool], ...] = (
         lambda name: name.lower() == lower,
@@ -311,7 +311,7 @@ def _find(word: str, names: Sequence[str], kind: str) -> str:
 
 
 def _bare(name: str) -> str:
-    """In small letters, without an article."""
+    """The name in lower case, without an article."""
     return _ARTICLE.sub("", name.lower())
 
 
@@ -319,7 +319,7 @@ def _split(line: str) -> list[str]:
     try:
         words = shlex.split(line)
     except ValueError:
-        # An apostrophe in free text is no quotation mark.
+        # An apostrophe in free text is not a quotation mark.
         words = line.split()
     if not words or not words[0]:
         raise TypingError("Nothing done: no action was typed.")
@@ -327,7 +327,7 @@ def _split(line: str) -> list[str]:
 
 
 def _gather(given: list[str], parameters: Sequence[Parameter]) -> list[str]:
-    """Joins what is too much into the last argument, which may have several words."""
+    """Joins surplus words into the last argument, which may have several words."""
     if not parameters or not _of_words(parameters[-1]):
         raise TypingError(f"That is too much: the action takes {_arguments(len(parameters))}.")
     last = len(parameters) - 1

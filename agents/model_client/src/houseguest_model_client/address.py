@@ -1,4 +1,4 @@
-"""Where a server is, from what a user typed."""
+"""Parses the address of a server."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ _DEPLOYMENT = "/openai/deployments/"
 _CALL = "/chat/completions"
 _SOCKET = re.compile(r"unix:(?P<socket>/[^:?#]*[^:?#/])(:(?P<path>/[^?#]*))?")
 LONGEST_SOCKET = 107
-"""Bytes of a socket's path that Linux takes (unix(7), sun_path)."""
+"""The maximum length in bytes of a socket's path on Linux (unix(7), sun_path)."""
 
 
 class AddressError(ValueError):
-    """A base URL that cannot be one."""
+    """An invalid base URL."""
 
 
 @dataclass(frozen=True, slots=True)
 class Address:
     """An endpoint's URLs. ``azure``: keys go into the header ``api-key``. ``socket`` is the Unix
-    socket on which the URLs are asked for; empty: the network."""
+    socket for the requests; empty for the network."""
 
     chat: str
     models: str
@@ -34,7 +34,7 @@ class Address:
 
     @property
     def local(self) -> bool:
-        """Whether the server is on this machine: no proxy leads there."""
+        """Whether the server is on this machine, where no proxy leads."""
         host = urlsplit(self.chat).hostname or ""
         try:
             return bool(self.socket) or host == "localhost" or ip_address(host).is_loopback
@@ -43,14 +43,15 @@ class Address:
 
     @property
     def secrets(self) -> tuple[str, ...]:
-        """What in the URL may be secret: a password (first, empty if none), values of a query."""
+        """The parts of the URL that may be secret: a password (first, may be empty), and the
+        values of a query."""
         parts = urlsplit(self.chat)
         query = parse_qsl(parts.query)
         return (parts.password or "", *(each for name, each in query if name != "api-version"))
 
     @property
     def declared(self) -> str:
-        """The place as it is stored with a run: no user, no password, no query."""
+        """The address to store with a run: without user, password and query."""
         parts = urlsplit(self.chat)
         path = parts.path.removesuffix(_CALL)
         if self.socket:
@@ -60,11 +61,11 @@ class Address:
 
 
 def read_address(base_url: str) -> Address:
-    """Reads a base URL, with or without ``/v1``, a slash or ``/chat/completions`` at its end.
+    """Parses a base URL, with or without ``/v1``, a slash or ``/chat/completions`` at its end.
 
-    A query, such as Azure's ``?api-version=…``, stays with every call. ``unix:/SOCKET`` is HTTP
-    over a Unix socket, given by its full path; ``unix:/SOCKET:/PATH`` asks for another path than
-    ``/v1`` there. Raises AddressError.
+    A query, such as Azure's ``?api-version=…``, is kept for every call. ``unix:/SOCKET`` is HTTP
+    over a Unix socket, given by its full path; ``unix:/SOCKET:/PATH`` uses another path than
+    ``/v1``. Raises AddressError.
     """
     typed = base_url.strip()
     if typed.startswith("unix:"):
@@ -89,13 +90,13 @@ def _read_socket(typed: str) -> Address:
     found = _SOCKET.fullmatch(typed)
     if not found:
         raise AddressError(
-            f"{typed!r} is no base URL: on a Unix socket it has to be like"
+            f"{typed!r} is not a base URL: on a Unix socket it must be like"
             " unix:/run/model.sock, or unix:/run/model.sock:/api/v1 for a path other than /v1"
         )
     if len(os.fsencode(found["socket"])) > LONGEST_SOCKET:
         raise AddressError(
-            f"{typed!r} is no base URL: the path of a Unix socket has {LONGEST_SOCKET} bytes at"
-            " most; mount or link its folder at a shorter one"
+            f"{typed!r} is not a base URL: the path of a Unix socket has at most {LONGEST_SOCKET}"
+            " bytes; mount or link its folder at a shorter one"
         )
     on_socket = read_address(f"http://localhost{found['path'] or ''}")
     return replace(on_socket, socket=found["socket"])
@@ -110,5 +111,5 @@ def _split(url: str) -> tuple[SplitResult, str]:
         parts, sound = urlsplit(""), False
     host = parts.hostname or ""
     if not sound or parts.scheme not in ("http", "https") or not _HOST.fullmatch(host):
-        raise AddressError(f"{url!r} is no base URL: it has to be like http://127.0.0.1:8000/v1")
+        raise AddressError(f"{url!r} is not a base URL: it must be like http://127.0.0.1:8000/v1")
     return parts, host

@@ -1,4 +1,4 @@
-"""Asks a model behind an OpenAI-compatible server, with the parameters that the server takes."""
+"""Asks a model behind an OpenAI-compatible server, with the parameters that the server accepts."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .messages import BodyWriter, Message
 from .transport import Caller, FailureError, RetryWait, Say, Transport
 
 EMPTY_REPLIES = 3
-"""How often a model is asked again that says nothing, before that is taken for its answer."""
+"""How often the client asks again for an empty reply before it accepts that as the answer."""
 
 
 class ChatClient:
@@ -28,20 +28,20 @@ class ChatClient:
     def __init__(
         self, config: EndpointConfig, caller: Caller, *, empty_replies: int = EMPTY_REPLIES
     ) -> None:
-        """Connects to nothing yet.
+        """Opens no connection yet.
 
         Args:
-            empty_replies: how often an empty reply is asked for again, with a wait before each.
+            empty_replies: How often to ask again for an empty reply, with a wait before each.
 
         Raises:
-            ClientError: the environment names a proxy or certificates that cannot be used.
+            ClientError: The environment names a proxy or certificates that cannot be used.
         """
         self.config, self._caller, self._empty_replies = config, caller, empty_replies
         self._transport = Transport(config, caller)
         self.parameters = Parameters(config, caller.log)
         self._writer = BodyWriter()
         self.usage_reported: bool | None = None
-        """Whether the server told the tokens of its last reply; None before the first."""
+        """Whether the server reported the tokens of its last reply; None before the first."""
 
     def complete(
         self,
@@ -55,17 +55,18 @@ class ChatClient:
         """Asks the model.
 
         Args:
-            messages: the conversation, what never changes first, so that a server can reuse it.
-            schema: a JSON Schema for the reply; None: the reply is free.
-            deadline: the moment, on the clock of ``time.monotonic``, after which a reply is of no
-                use; None: there is none.
-            draw: tells this request from others that shall get another seed.
-            slow: advice where the server works, but takes longer than the deadline allows.
+            messages: The conversation; put what never changes first, so that a server can reuse
+                it.
+            schema: A JSON Schema for the reply; None for a free reply.
+            deadline: The time, on the clock of ``time.monotonic``, after which a reply is useless;
+                None for no deadline.
+            draw: Distinguishes this request from others, which get another seed.
+            slow: Advice to quote if the server works, but is too slow for the deadline.
 
         Raises:
-            UnreachableError: the server gives no reply within the patience, or by the deadline.
-            ContextOverflowError: the request is too long for the model.
-            RefusedError: the server refuses the request for another reason.
+            UnreachableError: The server does not reply within the patience, or by the deadline.
+            ContextOverflowError: The request is too long for the model.
+            RefusedError: The server refuses the request for another reason.
         """
         paid: list[CallUsage] = []
         try:
@@ -83,7 +84,7 @@ class ChatClient:
         patience: RetryWait,
         paid: list[CallUsage],
     ) -> Completion:
-        """`complete`; ``paid`` gets each call as it is paid for."""
+        """`complete`; appends each paid call to ``paid``."""
         images = sum(len(message.pictures) for message in messages)
         read = partial(read_completion, model=self.config.model, images=images)
         limit, empty = self.config.reply_tokens, 0
@@ -114,7 +115,7 @@ class ChatClient:
                 return replace(completion, usage=tuple(paid))
 
     def _cut(self, completion: Completion, limit: int | None) -> bool:
-        """Whether the reply was cut and a longer one may be asked for."""
+        """Whether the reply was cut off and a longer one may be requested."""
         longer = self.config.longer_tokens
         cut = completion.finish is Finish.LENGTH
         return cut and longer is not None and limit is not None and longer > limit
@@ -129,18 +130,18 @@ class ChatClient:
             )
         advice = {
             Kind.KEY: "The server refuses the API key. Set HOUSEGUEST_API_KEY (or the variable"
-            " that --api-key-env names) to a key that is good for this endpoint:",
+            " that --api-key-env names) to a key that is valid for this endpoint:",
             Kind.MODEL: f"The server has no model {model!r}.{self._nearest()} It says:",
             Kind.PATH: f"There is no chat endpoint at {place}; check --base-url. The server says:",
-            Kind.TRUST: f"No safe connection to {place}: its certificate is not trusted, or it"
-            " speaks no TLS (then --base-url begins with http:). SSL_CERT_FILE names a file with"
-            " the authority to trust:",
+            Kind.TRUST: f"No secure connection to {place}: its certificate is not trusted, or it"
+            " does not use TLS (then --base-url starts with http:). SSL_CERT_FILE names a file"
+            " with the authority to trust:",
             Kind.PAYMENT: "The account behind the API key cannot pay; top it up or raise its"
             " limit. The server says:",
-            Kind.NO_PICTURES: f"The model {model} takes no pictures. {self._caller.blind_advice}"
+            Kind.NO_PICTURES: f"The model {model} accepts no pictures. {self._caller.blind_advice}"
             " The server says:",
-            Kind.PARAMETER: f"The server does not take {failure.parameter!r} as it was given;"
-            " change or leave out the option that sets it. The server says:",
+            Kind.PARAMETER: f"The server does not accept {failure.parameter!r} as given;"
+            " change or omit the option that sets it. The server says:",
         }
         words = advice.get(
             failure.kind, f"The server refuses the request (parameters: {', '.join(sent)}):"
@@ -153,11 +154,11 @@ class ChatClient:
         return f" Did you mean {', '.join(near)}?" if near else ""
 
     def refusal(self) -> str:
-        """Why no connection to the server can be made, after one attempt; empty where one can."""
+        """Why a connection to the server fails, after one attempt; empty if it succeeds."""
         return self._transport.refusal()
 
     def models(self) -> list[str]:
-        """The names of the models that the server lists; empty where it lists none."""
+        """The names of the models that the server lists; may be empty."""
         return self._transport.models()
 
     def close(self) -> None:
@@ -165,7 +166,7 @@ class ChatClient:
         self._transport.close()
 
 
-# --- Finds out which parameters a server takes, and remembers it
+# --- Finds out which parameters a server accepts, and remembers it
 
 _OLD, _NEW = "max_tokens", "max_completion_tokens"
 _TAKES_NEW = "api.openai.com"
@@ -182,16 +183,16 @@ _MOST = re.compile(
 )
 """A model's longest reply, as OpenAI, Anthropic, Groq and DeepSeek word it."""
 LEAST_REPLY = 256
-"""Tokens. A reply that has less room than this is not worth asking for."""
+"""In tokens. A shorter reply is not worth requesting."""
 
 
 class Parameters:
-    """The parameters of requests, as far as the server takes them.
+    """The parameters of requests, adapted to what the server accepts.
 
-    The client changes its own choices where the server asks for it: the name of the bound on a
-    reply's length and the bound itself, and how the reply is held to a schema. It drops a seed,
-    which is a wish in any case. It never changes what the user chose otherwise. Safe to use from
-    several threads.
+    If the server demands it, the client changes its defaults: the name and the value of the
+    limit for replies, and how replies are constrained to a schema. It drops a seed that the server
+    refuses, since a seed is only a wish. It never changes the user's other choices. Safe to use
+    from several threads.
     """
 
     def __init__(self, config: EndpointConfig, log: Say) -> None:
@@ -204,13 +205,13 @@ class Parameters:
         self._sends_seed = config.seed is not None
         auto = config.guided is Guided.AUTO
         self.guided = Guided.JSON_SCHEMA if auto else config.guided
-        """What is asked of the server; with AUTO, the best that it has not refused."""
+        """The format to request; with AUTO, the best one that the server has not refused."""
 
     def build(
         self, schema: Mapping[str, Any] | None, reply_tokens: int | None, draw: str = ""
     ) -> dict[str, Any]:
-        """The parameters of one request, without its messages. ``draw`` tells it from others
-        that shall get another seed."""
+        """The parameters of one request, without its messages. ``draw`` distinguishes it from
+        others, which get another seed."""
         config = self._config
         if reply_tokens is not None and self._most_tokens is not None:
             reply_tokens = min(reply_tokens, self._most_tokens)
@@ -235,8 +236,8 @@ class Parameters:
         return {"type": "json_schema", "json_schema": held}
 
     def adapt(self, failure: Failure, sent: Mapping[str, Any]) -> bool:
-        """Whether another request may do better, with what this failure taught. ``sent`` are the
-        parameters of the request that failed."""
+        """Learns from a failure; returns whether another request may succeed. ``sent`` holds the
+        parameters of the failed request."""
         name = failure.parameter
         if failure.kind is not Kind.PARAMETER or name in self._config.extra_body:
             return False
@@ -246,7 +247,7 @@ class Parameters:
             if name == "seed" and "seed" in sent:
                 if self._sends_seed:
                     self._sends_seed = False
-                    self._log("  the server takes no seed; going on without")
+                    self._log("  the server accepts no seed; continuing without")
                 return True
             return name in (_OLD, _NEW) and name in sent and self._adapt_bound(failure, sent)
 
@@ -260,7 +261,7 @@ class Parameters:
             most = int(next(filter(None, found.groups())))
             if LEAST_REPLY <= most < sent[name]:
                 self._most_tokens = most
-                self._log(f"  the model's replies have {most} tokens at most; asking for no more")
+                self._log(f"  the model's replies have at most {most} tokens; asking for no more")
                 return True
         other = _NEW if name == _OLD else _OLD
         if self._renamed or (other == _OLD and _OLD not in failure.text):
@@ -276,19 +277,19 @@ class Parameters:
         if used is self.guided:
             self.guided = _LADDER[used]
             self._log(
-                f"  the server takes no {used.value}: {failure.text[:120]};"
-                f" going on with guided decoding {self.guided.value}"
+                f"  the server does not accept {used.value}: {failure.text[:120]};"
+                f" continuing with guided decoding {self.guided.value}"
             )
         return True
 
     @property
     def reply_tokens(self) -> int | None:
-        """The longest reply that is asked for; None: no bound."""
+        """The longest reply that is requested; None for no limit."""
         chosen = self._config.reply_tokens
         return chosen if chosen is None else min(chosen, self._most_tokens or chosen)
 
     def declared(self) -> dict[str, str]:
-        """What is really used, by name."""
+        """The values that are really used, by name."""
         config = self._config
         values = {
             "temperature": config.temperature,
@@ -307,7 +308,7 @@ class Parameters:
 
 
 def _seed(chosen: int | None, draw: str) -> int | None:
-    """A seed from the user's and what is drawn; 31 bits, which every server takes."""
+    """A seed from the user's and ``draw``; 31 bits, which every server accepts."""
     if chosen is None:
         return None
     digest = hashlib.sha256(f"{chosen}:{draw}".encode()).digest()
@@ -315,9 +316,9 @@ def _seed(chosen: int | None, draw: str) -> int | None:
 
 
 def room_for_reply(failure: Failure, asked: int | None) -> int | None:
-    """Tokens that a too long request leaves for its reply, where the server says so.
+    """The tokens that a too long request leaves for its reply, if the server reports that.
 
-    None where that is too little, or no less than was ``asked``: the prompt itself is too long.
+    None if that is too little, or not less than ``asked``: the prompt itself is too long.
     """
     context, prompt = _CONTEXT.search(failure.text), _PROMPT.search(failure.text)
     if not context or not prompt:

@@ -1,4 +1,4 @@
-"""What a server answers: a chat completion."""
+"""Parses a server's answer: a chat completion."""
 
 from __future__ import annotations
 
@@ -13,25 +13,25 @@ class Finish(Enum):
     """Why a reply ends."""
 
     STOP = "stop"
-    """The model was done."""
+    """The model finished."""
     LENGTH = "length"
-    """The limit of tokens cut it."""
+    """The token limit cut it off."""
     REFUSED = "refused"
-    """The model, or a filter before it, declined to answer."""
+    """The model, or a filter, declined to answer."""
 
 
 @dataclass(frozen=True, slots=True)
 class CallUsage:
-    """What one call took, as far as the server tells; what it does not tell is 0.
+    """The usage of one call, as far as the server reports it; other values are 0.
 
     Attributes:
-        model: the model's name, as it was asked for.
-        input_tokens: of the request, those from a cache included.
-        output_tokens: of the reply, those of its reasoning included.
-        cached_input_tokens: at most ``input_tokens``.
-        reasoning_tokens: at most ``output_tokens``.
-        images: pictures in the request.
-        latency: seconds from the request to the end of its reply.
+        model: The model's name, as requested.
+        input_tokens: Tokens of the request, including cached ones.
+        output_tokens: Tokens of the reply, including those of its reasoning.
+        cached_input_tokens: At most ``input_tokens``.
+        reasoning_tokens: At most ``output_tokens``.
+        images: Pictures in the request.
+        latency: Seconds from the request to the end of its reply.
         cost_usd: US dollars.
     """
 
@@ -46,7 +46,7 @@ class CallUsage:
 
     @property
     def reported(self) -> bool:
-        """Whether the server told any tokens."""
+        """Whether the server reported any tokens."""
         return bool(self.input_tokens or self.output_tokens)
 
 
@@ -55,11 +55,11 @@ class Completion:
     """A reply.
 
     Attributes:
-        text: what the model answers; tool calls as JSON where it says nothing else.
-        reasoning: what it thought aloud, where the server tells that apart.
-        refusal: why it, or a filter before it, declined to answer; empty where none is told.
-        finish: why the reply ends.
-        usage: every call that was paid for, those in vain included, the reply's own last.
+        text: The model's answer; tool calls as JSON if it contains nothing else.
+        reasoning: The model's thinking, if the server reports it separately.
+        refusal: Why the model, or a filter, declined to answer; may be empty.
+        finish: Why the reply ends.
+        usage: Every paid call, including failed ones; the reply's own is last.
     """
 
     text: str
@@ -70,12 +70,12 @@ class Completion:
 
     @property
     def empty(self) -> bool:
-        """Whether the model said nothing, though nothing kept it from that."""
+        """Whether the model wrote nothing although nothing prevented it."""
         return not self.text.strip() and self.finish is Finish.STOP
 
     @property
     def said(self) -> str:
-        """The answer, or else the refusal: never blank where the model declined."""
+        """The answer, or else the refusal: never blank if the model declined."""
         if self.finish is not Finish.REFUSED or self.text.strip():
             return self.text
         return self.refusal if self.refusal.strip() else _WITHHELD
@@ -83,24 +83,24 @@ class Completion:
 
 _FINISH = {"length": Finish.LENGTH, "content_filter": Finish.REFUSED, "max_tokens": Finish.LENGTH}
 _MOST_USD = 1e6
-"""No call costs more; a server that says so is not believed."""
+"""No call costs more; a higher value from a server is ignored."""
 _REASONING = ("reasoning_content", "reasoning", "thinking")
 _MOST_TOKENS = 10**9
-"""As for the dollars."""
+"""The same for tokens."""
 LONGEST = 256 * 1024
-"""Characters of a reply that are kept: the last ones, where the answer stands."""
+"""The number of characters of a reply to keep: the last ones, where the answer is."""
 _WITHHELD = "(the model's server withheld the reply: content filter)"
 
 
 class NonsenseError(ValueError):
-    """An answer that is no chat completion."""
+    """An answer that is not a chat completion."""
 
 
 def error_inside(document: Any) -> Any:
-    """The error in a document that came with a good status; None where there is none.
+    """The error in a document that came with a good status; None if there is none.
 
-    Routers answer before they know that the model behind them fails: they put the error beside
-    the choices, or into the first one, perhaps behind half a reply.
+    Routers answer before they know that the model behind them fails: they put the error next to
+    the choices, or into the first one, perhaps after half a reply.
     """
     if not isinstance(document, dict):
         return None
@@ -116,15 +116,15 @@ def error_inside(document: Any) -> Any:
 
 
 def read_completion(document: Any, latency: float, model: str, images: int) -> Completion:
-    """Reads the JSON document of a completion.
+    """Parses the JSON document of a completion.
 
     Args:
-        latency: seconds that the call took.
-        model: the name that was asked for.
-        images: pictures in the request.
+        latency: Seconds that the call took.
+        model: The requested name.
+        images: Pictures in the request.
 
     Raises:
-        NonsenseError: it is none.
+        NonsenseError: It is not a completion.
     """
     choices = document.get("choices") if isinstance(document, dict) else None
     if not isinstance(choices, list) or not choices:
@@ -132,7 +132,7 @@ def read_completion(document: Any, latency: float, model: str, images: int) -> C
     usage = _usage(document.get("usage"), model, latency, images)
     choice = choices[0]
     if not isinstance(choice, dict):
-        raise NonsenseError("'choices' holds no objects")
+        raise NonsenseError("'choices' contains no objects")
     message = choice.get("message")
     message = message if isinstance(message, dict) else {}
     finish = _FINISH.get(str(choice.get("finish_reason")), Finish.STOP)
@@ -147,14 +147,13 @@ def read_completion(document: Any, latency: float, model: str, images: int) -> C
 
 
 def _sound(text: str) -> str:
-    """The end of a text, as far as it is kept, without the halves of characters that UTF-8
-    cannot tell: they would break an agent that sends them on."""
+    """The kept end of a text, without lone surrogates, which UTF-8 cannot encode: they would break
+    an agent that sends them on."""
     return text[-LONGEST:].encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def _text(content: Any) -> str:
-    """A message's content: a string, or a list of parts of which the texts count, but for those
-    that are thoughts."""
+    """A message's content: a string, or the texts in a list of parts, except thoughts."""
     if isinstance(content, str):
         return content
     if not isinstance(content, list):
@@ -168,8 +167,8 @@ def _says(part: Any) -> bool:
 
 
 def _tool_calls(calls: Any) -> str:
-    """Tool calls as the JSON text that a model without tools would have written: an object, or
-    a list where there are several."""
+    """Tool calls as the JSON text that a model without tools would write: an object, or a list of
+    several."""
     functions = [
         call["function"]
         for call in (calls if isinstance(calls, list) else [])

@@ -1,4 +1,4 @@
-"""All about an endpoint, and where its key and its base URL are looked for."""
+"""The configuration of an endpoint, and how its key and base URL are found."""
 
 from __future__ import annotations
 
@@ -13,23 +13,23 @@ from typing import Any
 from .address import Address
 
 REPLY_TOKENS = 8192
-"""Enough for a model that thinks first, and an end to one that never stops."""
+"""Enough for a model that thinks first, and a limit for one that never stops."""
 
 KEY_VARIABLES = ("HOUSEGUEST_API_KEY", "OPENAI_API_KEY")
-"""Where the API key is looked for; the first that is set counts (docs/model-guests.md)."""
+"""Where to look for the API key; the first one that is set counts (docs/model-guests.md)."""
 
 ADDRESS_VARIABLES = ("HOUSEGUEST_BASE_URL", "OPENAI_BASE_URL")
-"""Where the base URL is looked for if it is not given."""
+"""Where to look for the base URL if it is not given."""
 
 LEAST_SECRET = 4
-"""Characters. What is shorter cannot be struck out of a text without spoiling it."""
+"""In characters. A shorter secret cannot be redacted from a text without spoiling the text."""
 
 RESERVED_PARAMETERS = ("messages", "model", "stream")
-"""Parameters of a request that the client alone sets."""
+"""Parameters of a request that only the client sets."""
 
 
 class Guided(Enum):
-    """How replies are held to a schema. AUTO takes the best that the server accepts."""
+    """How replies are constrained to a schema. AUTO uses the best way that the server accepts."""
 
     AUTO = "auto"
     JSON_SCHEMA = "json-schema"
@@ -39,15 +39,15 @@ class Guided(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Waiting:
-    """How long to put up with a server.
+    """How long to tolerate a server that fails.
 
     Attributes:
-        timeout: seconds for one attempt.
-        patience: seconds for which a request is repeated after its first failure.
-        first: seconds of the first wait. Each wait is twice the one before, and is shortened by
-            up to half at random; a server's Retry-After goes before that.
-        longest: seconds of the longest wait.
-        rng: draws how far waits are shortened.
+        timeout: Seconds for one attempt.
+        patience: Seconds for which a request is repeated after its first failure.
+        first: Seconds of the first wait. Each wait is twice the previous one, and is shortened at
+            random by up to half; a server's Retry-After takes precedence.
+        longest: Seconds of the longest wait.
+        rng: Draws how much waits are shortened.
     """
 
     timeout: float = 300.0
@@ -59,24 +59,24 @@ class Waiting:
 
 @dataclass(frozen=True, slots=True)
 class EndpointConfig:
-    """All about an endpoint. What is None or empty is not sent.
+    """The configuration of an endpoint. Values that are None or empty are not sent.
 
     Attributes:
-        address: where the server is.
-        model: as the server knows it.
-        key: secret; empty where the server wants none.
-        temperature: models that reason often take none.
-        top_p: the nucleus that is sampled from, 0 to 1.
-        seed: from this and a request's ``draw``, each request gets a seed of its own.
-        reasoning_effort: sent as given.
-        reply_tokens: bounds a reply; None: no bound.
-        longer_tokens: bounds a reply that is asked for again since the first was cut; None: a cut
-            reply is kept.
-        extra_body: goes into each request as it is.
-        headers: go with each request; their values may be secret.
-        guided: how a reply is held to a request's schema.
-        sees_pictures: whether messages may hold pictures.
-        waiting: how long to put up with the server.
+        address: Where the server is.
+        model: The model's name on the server.
+        key: Secret; empty if the server needs none.
+        temperature: Reasoning models often accept none.
+        top_p: The nucleus that is sampled from, 0 to 1.
+        seed: Each request gets a different seed, made from this one and the request's ``draw``.
+        reasoning_effort: Sent as given.
+        reply_tokens: The limit of a reply; None for no limit.
+        longer_tokens: The limit of the second attempt after a reply was cut off; None keeps the
+            cut reply.
+        extra_body: Added to each request unchanged.
+        headers: Sent with each request; their values may be secret.
+        guided: How a reply is constrained to a request's schema.
+        sees_pictures: Whether messages may contain pictures.
+        waiting: How long to tolerate a server that fails.
     """
 
     address: Address
@@ -95,7 +95,7 @@ class EndpointConfig:
     waiting: Waiting = field(default_factory=Waiting)
 
     def redact(self, text: str) -> str:
-        """The text without any secret, should a server echo one."""
+        """The text without any secret, in case a server echoes one."""
         for secret in (self.key, *self.headers.values(), *self.address.secrets):
             if len(secret) >= LEAST_SECRET:
                 text = text.replace(secret, "…")
@@ -103,25 +103,25 @@ class EndpointConfig:
 
 
 class KeyVariableError(ValueError):
-    """A variable was named for the API key, and the environment has none of that name."""
+    """The variable named for the API key is not in the environment."""
 
 
 def find_key(named: str = "", environment: Mapping[str, str] = os.environ) -> str:
-    """The API key, from the variable of that name or the usual ones; empty where none is set.
+    """The API key, from the named variable or the usual ones; empty if none is set.
 
     Raises:
-        KeyVariableError: a variable is named and not set.
+        KeyVariableError: The named variable is not set.
     """
     if named and not environment.get(named):
         raise KeyVariableError(
-            f"the environment has no variable {named}: export {named}=YOUR_KEY first, or leave out"
+            f"the environment has no variable {named}: export {named}=YOUR_KEY first, or omit"
             f" --api-key-env to use {' or '.join(KEY_VARIABLES)}"
         )
     return _first(environment, (named,) if named else KEY_VARIABLES).strip()
 
 
 def find_base_url(given: str = "", environment: Mapping[str, str] = os.environ) -> str:
-    """The base URL that was given, else the environment's; empty where there is none."""
+    """The given base URL, else the environment's; empty if there is none."""
     return given or _first(environment, ADDRESS_VARIABLES)
 
 
@@ -130,22 +130,22 @@ def _first(environment: Mapping[str, str], names: tuple[str, ...]) -> str:
 
 
 def parse_header(text: str) -> tuple[str, str]:
-    """A header's name, in lower case, and its value, from "NAME:VALUE". Raises ValueError."""
+    """A header's lower-case name and its value, from "NAME:VALUE". Raises ValueError."""
     name, colon, value = text.partition(":")
     if not colon or not name.strip() or not name.isascii() or "\n" in text:
-        raise ValueError("a header has to be of the form NAME:VALUE")
+        raise ValueError("a header must be of the form NAME:VALUE")
     return name.strip().lower(), value.strip()
 
 
 def parse_extra_body(text: str) -> dict[str, Any]:
-    """What ``EndpointConfig.extra_body`` may hold, from JSON. Raises ValueError."""
+    """Parses ``EndpointConfig.extra_body`` from JSON. Raises ValueError."""
     try:
         value = json.loads(text)
     except ValueError as error:
-        raise ValueError(f"this is no JSON: {error}") from error
+        raise ValueError(f"not valid JSON: {error}") from error
     if not isinstance(value, dict):
-        raise ValueError("this has to be a JSON object")
+        raise ValueError("not a JSON object")
     for name in RESERVED_PARAMETERS:
         if name in value:
-            raise ValueError(f"{name!r} is not yours to set")
+            raise ValueError(f"{name!r} is reserved and cannot be set")
     return value

@@ -1,4 +1,4 @@
-"""Why a model gives no reply. Every message is fit for a user."""
+"""Why a model gives no reply. Every message is meant for users."""
 
 from __future__ import annotations
 
@@ -6,10 +6,10 @@ from .completion import CallUsage
 
 
 class ModelError(Exception):
-    """A model gave no reply. The message says what was wrong, where, and how to mend it.
+    """A model gave no reply. The message says what was wrong, where, and how to fix it.
 
     Attributes:
-        usage: the calls that were paid for all the same.
+        usage: The calls that were nevertheless paid for.
     """
 
     def __init__(self, message: str, usage: tuple[CallUsage, ...] = ()) -> None:
@@ -22,9 +22,9 @@ class UnreachableError(ModelError):
 
 
 class RefusedError(ModelError):
-    """The model cannot be asked like this, now or later: a wrong key, an unknown model, no
-    eyes for pictures."""
+    """The model cannot answer such a request, now or later: a wrong key, an unknown model, or
+    pictures for a text model."""
 
 
 class ContextOverflowError(ModelError):
-    """The request is longer than the model can read: a shorter one may do."""
+    """The request is longer than the model can read; a shorter one may succeed."""

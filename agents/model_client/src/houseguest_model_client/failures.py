@@ -1,4 +1,4 @@
-"""What a server means when it does not answer as asked."""
+"""Classifies the failures of a server."""
 
 from __future__ import annotations
 
@@ -20,24 +20,24 @@ class Kind(Enum):
     TOO_LONG = auto()
     """Ask for less."""
     PARAMETER = auto()
-    """The server does not take a parameter, or its value."""
+    """The server does not accept a parameter, or its value."""
     FILTERED = auto()
-    """The words were refused, not the request: that is the answer."""
+    """The server refused the contents, not the request: that is the answer."""
     NO_PICTURES = auto()
     KEY = auto()
     MODEL = auto()
     PATH = auto()
     PAYMENT = auto()
     TRUST = auto()
-    """TLS could not be agreed on."""
+    """TLS could not be negotiated."""
     OTHER = auto()
 
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """A failure. ``text`` is the server's own, shortened; ``parameter`` the one it names;
-    ``retry_after`` in seconds, where the server says. ``slow``: it took the request, and did not
-    answer in time."""
+    """A failure. ``text`` is the server's own, shortened; ``parameter`` is the one it names;
+    ``retry_after`` is in seconds, if the server states it. ``slow``: the server accepted the
+    request, but did not answer in time."""
 
     kind: Kind
     text: str
@@ -48,9 +48,9 @@ class Failure:
 
 
 LONGEST_TEXT = 400
-"""Characters of a server's words that are passed on."""
+"""The number of characters of a server's text that are passed on."""
 LONGEST_READ = 20_000
-"""Characters that are looked through for what they mean."""
+"""The number of characters that are searched for known phrases."""
 _DAY = 86_400.0
 _PASSING = (408, 409, 425, 429)
 
@@ -80,7 +80,7 @@ _PAYMENT = re.compile(
     r"|billing hard limit",
     re.IGNORECASE,
 )
-# Some call the limit of a minute a quota too, and tell every free account how to pay.
+# Some servers also call the limit per minute a quota, and tell every free account how to pay.
 _SOON = re.compile(r"(?:try again|retry) (?:in|after) [\d.]+|retryDelay", re.IGNORECASE)
 _NO_MODEL = re.compile(
     r"model_not_found|deploymentnotfound"
@@ -104,12 +104,12 @@ _QUOTED = re.compile(r"['\"`]([a-z_][a-z0-9_.]{1,40})['\"`]")
 def classify(
     status: int, headers: Mapping[str, str], body: bytes, sent: tuple[str, ...]
 ) -> Failure:
-    """Reads an answer other than a good one. ``sent`` are the parameters of the request."""
+    """Classifies an answer with an error status. ``sent`` holds the parameters of the request."""
     text, named = _explain(body)
     text = text[:LONGEST_READ]
     short = " ".join(text.split())[:LONGEST_TEXT] or f"HTTP status {status}"
     if 300 <= status < 400:
-        # Not followed: a key would go along, to who knows whom.
+        # Not followed: the key would be sent along to an unknown server.
         return Failure(Kind.PATH, f"it is at {headers.get('location', 'another place')}", status)
     wait = _retry_after(headers)
     kind, parameter = _kind(status, text), ""
@@ -140,7 +140,7 @@ def _kind(status: int, text: str) -> Kind:
 
 
 def _parameter(text: str, named: str, sent: tuple[str, ...]) -> str:
-    """Which of the sent parameters the server complains of; "" where it names none."""
+    """The parameter that the server complains about; "" if it names none."""
     candidates = [name for name in sent if name not in _ALWAYS_SENT]
     first = named.split(".", maxsplit=1)[0]
     if first in candidates:
@@ -155,7 +155,7 @@ def _parameter(text: str, named: str, sent: tuple[str, ...]) -> str:
 
 
 def _explain(body: bytes) -> tuple[str, str]:
-    """An error body's words, and the parameter that it names in a field of its own."""
+    """The text of an error body, and the parameter in a separate field, if any."""
     try:
         document = json.loads(body)
     except (ValueError, RecursionError):
@@ -190,7 +190,7 @@ def _location(error: Mapping[str, Any]) -> str:
 
 
 def _retry_after(headers: Mapping[str, str]) -> float | None:
-    """Seconds that the server asks for, in numbers or as a date (RFC 9110, 10.2.3)."""
+    """Seconds that the server asks for, as a number or a date (RFC 9110, 10.2.3)."""
     for name, unit in (("retry-after-ms", 0.001), ("retry-after", 1.0)):
         try:
             seconds = float(headers.get(name, "")) * unit

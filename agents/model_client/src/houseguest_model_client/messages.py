@@ -1,4 +1,4 @@
-"""A conversation, and the body of a request that carries it."""
+"""A conversation, and the body of a request that contains it."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from typing import Any
 
 
 class Role(StrEnum):
-    """Who says a message, as the OpenAI chat format names it."""
+    """The author of a message, as the OpenAI chat format names it."""
 
     SYSTEM = "system"
     USER = "user"
@@ -22,7 +22,7 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as a file in memory: ``data`` is a PNG, WebP or JPEG, as ``media_type`` says."""
+    """A picture as a file in memory: ``data`` is a PNG, WebP or JPEG, as ``media_type`` states."""
 
     data: bytes = field(repr=False)
     media_type: str = "image/png"
@@ -40,17 +40,17 @@ class Message:
 
     @classmethod
     def system(cls, text: str) -> Message:
-        """Rules that hold for the whole conversation."""
+        """Rules for the whole conversation."""
         return cls(Role.SYSTEM, (text,))
 
     @classmethod
     def user(cls, text: str, *pictures: Picture) -> Message:
-        """What the model is asked; the pictures stand behind the text."""
+        """A question to the model; the pictures follow the text."""
         return cls(Role.USER, (text, *pictures))
 
     @classmethod
     def assistant(cls, text: str) -> Message:
-        """What the model said."""
+        """A reply of the model."""
         return cls(Role.ASSISTANT, (text,))
 
     @property
@@ -60,25 +60,25 @@ class Message:
 
     @property
     def pictures(self) -> tuple[Picture, ...]:
-        """The pictures, in their order."""
+        """The pictures, in order."""
         return tuple(part for part in self.parts if isinstance(part, Picture))
 
 
 CACHE_BYTES = 64 * 1024 * 1024
-"""What a cache of encoded pictures may hold."""
+"""The maximum size of a cache of encoded pictures."""
 
 LARGE = 64 * 1024
-"""Bytes. Copying fewer costs less than a system call of their own."""
+"""In bytes. To copy fewer costs less than a separate system call."""
 
 
 class Body:
-    """A request's bytes, in pieces that are sent as they are: nobody copies a picture again.
+    """A request's bytes, in pieces that are sent without copying the pictures again.
 
-    May be iterated over and over, since requests are repeated.
+    You may iterate over it several times, since requests are repeated.
     """
 
     def __init__(self, pieces: Iterable[bytes]) -> None:
-        """Small neighbours are made one."""
+        """Joins small neighbours."""
         self._pieces: list[bytes] = []
         small: list[bytes] = []
         for piece in pieces:
@@ -98,8 +98,8 @@ class Body:
 
 
 class BodyWriter:
-    """Writes the bodies of chat completions. Safe to use from several threads: they may at
-    worst encode a picture twice."""
+    """Writes the bodies of chat completions. Safe to use from several threads: at worst they
+    encode a picture twice."""
 
     def __init__(self) -> None:
         self._encoded: OrderedDict[int, tuple[bytes, bytes]] = OrderedDict()
@@ -107,7 +107,7 @@ class BodyWriter:
         self._lock = threading.Lock()
 
     def write(self, messages: Iterable[Message], parameters: Mapping[str, Any]) -> Body:
-        """A JSON object with the messages first, since they are what requests share."""
+        """A JSON object with the messages first, since that is the part that requests share."""
         return Body(self._pieces(messages, parameters))
 
     def _pieces(
@@ -124,7 +124,7 @@ class BodyWriter:
     def _message(self, message: Message) -> Iterator[bytes]:
         yield b'{"role":"%s","content":' % message.role.value.encode()
         if all(isinstance(part, str) for part in message.parts):
-            # Some servers take a list of parts only where there are pictures.
+            # Some servers accept a list of parts only if there are pictures.
             yield _dump(message.text)
         else:
             opening = b"["
@@ -148,7 +148,7 @@ class BodyWriter:
 
     def _picture(self, picture: Picture) -> bytes:
         data = picture.data
-        # The kept data cannot be freed, so its id names no other object.
+        # The kept data cannot be freed, so no other object gets its id.
         known = self._encoded.get(id(data))
         if known is not None and known[0] is data:
             return known[1]

@@ -1,6 +1,6 @@
-"""One request to an endpoint and its answer over HTTP, repeated where that may help.
+"""HTTP requests to an endpoint and their answers, repeated if that may help.
 
-Each answer is read whole, within a time and a size.
+Each answer is read completely, within limits of time and size.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from .failures import Failure, Kind, classify
 from .messages import Body
 
 NONSENSE = 4
-"""Answers in a row that are no chat completion, after which a server is taken for another kind."""
+"""After so many answers in a row that are not chat completions, the server is of another kind."""
 _LIST_SECONDS = 15.0
 
 
 class FailureError(Exception):
-    """An answer that repeating the request would not change."""
+    """An answer that a repeat of the request would not change."""
 
     def __init__(self, failure: Failure) -> None:
         super().__init__(failure.text)
@@ -39,31 +39,31 @@ class FailureError(Exception):
 
 T = TypeVar("T")
 Read = Callable[[Any, float], T]
-"""Makes something of a JSON document and the seconds from its request to its end; raises
-NonsenseError for a document that is not what it should be."""
+"""Parses a JSON document, given the seconds from its request to its end; raises NonsenseError for
+an unexpected document."""
 
 
 Say = Callable[[str], None]
-"""Tells a person one line."""
+"""Shows a person one line."""
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who asks the model: what messages call it, and what they advise.
+    """The program that asks the model, as messages describe it.
 
     Attributes:
-        log: told of what is adapted to the server.
-        notify: told of waits, and of their end.
-        name: as within a sentence: "the agent".
-        deadline: where a request's deadline comes from, as in "until 12:00:00 (no longer than …)".
-        blind_advice: a sentence on what to do where the model takes no pictures.
+        log: Gets a line for each adaptation to the server.
+        notify: Gets a line for each wait and its end.
+        name: The program's name within a sentence: "the agent".
+        deadline: The origin of a request's deadline, as in "until 12:00:00 (no longer than …)".
+        blind_advice: A sentence with advice if the model accepts no pictures.
     """
 
     log: Say
     notify: Say
     name: str = "the client"
     deadline: str = "no longer than the caller waits"
-    blind_advice: str = "Choose a model that sees."
+    blind_advice: str = "Choose a vision model."
 
 
 class Transport:
@@ -79,13 +79,13 @@ class Transport:
         self._client = make_client(config.address, headers)
 
     def patience(self, deadline: float | None, slow: str = "") -> RetryWait:
-        """For the attempts of one request; the parameters are those of RetryWait."""
+        """The waits between the attempts of one request; the parameters are those of RetryWait."""
         config = self._config
         return RetryWait(config.waiting, deadline, self._caller, config.address.declared, slow)
 
     def refusal(self) -> str:
-        """Why no connection can be made, after one attempt; empty where one was made, or
-        where the server only takes its time."""
+        """Why a connection fails, after one attempt; empty if it succeeds, or if the server is
+        only slow."""
         try:
             fetch(self._client, "GET", self._config.address.models, seconds=_LIST_SECONDS)
         except httpx.ConnectError as error:
@@ -95,8 +95,8 @@ class Transport:
         return ""
 
     def post(self, body: Body, sent: tuple[str, ...], patience: RetryWait, read: Read[T]) -> T:
-        """Sends a body until it is answered, and reads the answer. ``sent`` are the body's
-        parameters, for failures to name.
+        """Sends a body until it is answered, and parses the answer. ``sent`` holds the body's
+        parameters, for messages about failures.
 
         Raises FailureError, and UnreachableError when the patience or the time is over.
         """
@@ -140,7 +140,7 @@ class Transport:
             patience.wait(self._describe(failure), failure.retry_after, slow=failure.slow)
 
     def models(self) -> list[str]:
-        """The names of the models that the server lists; empty where it lists none."""
+        """The names of the models that the server lists; may be empty."""
         try:
             place = self._config.address.models
             answer = fetch(self._client, "GET", place, seconds=_LIST_SECONDS)
@@ -158,7 +158,7 @@ class Transport:
             document = json.loads(answer.content)
         except (ValueError, RecursionError) as error:
             start = answer.content[:60].decode("utf-8", "replace")
-            raise NonsenseError(f"the answer is no JSON; it begins {start!r}") from error
+            raise NonsenseError(f"the answer is not JSON; it begins {start!r}") from error
         problem = error_inside(document)
         if problem is not None:
             code = problem.get("code") if isinstance(problem, dict) else None
@@ -178,17 +178,17 @@ class Transport:
         )
 
 
-# --- The HTTP client of an endpoint: one whole answer, within a time and a size
+# --- The HTTP client of an endpoint: one complete answer, within limits of time and size
 
 MOST_BYTES = 64 * 1024 * 1024
 """The largest answer that is read. The longest replies have a hundredth of that."""
 _CONNECT_SECONDS = 20.0
-# The caller decides how many requests go out side by side.
+# The caller decides how many requests run in parallel.
 _LIMITS = httpx.Limits(max_connections=None)
 
 
 class ClientError(ValueError):
-    """The environment asks for a client that cannot be: a proxy, or a file of certificates."""
+    """The environment requires an impossible client: a wrong proxy, or file of certificates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -201,8 +201,8 @@ class Answer:
 
 
 def make_client(address: Address, headers: Mapping[str, str]) -> httpx.Client:
-    """A client for a server, which goes through the proxies that the environment names unless
-    the server is on this machine. Raises ClientError."""
+    """A client for a server. It uses the proxies that the environment names, unless the server is
+    on this machine. Raises ClientError."""
     try:
         transport = None
         if address.local:
@@ -210,7 +210,7 @@ def make_client(address: Address, headers: Mapping[str, str]) -> httpx.Client:
         return httpx.Client(headers=dict(headers), transport=transport, limits=_LIMITS)
     except (ImportError, ValueError, OSError, httpx.InvalidURL) as error:
         raise ClientError(
-            f"no client can be made: {error}. Look at the variables HTTP_PROXY, HTTPS_PROXY,"
+            f"cannot create an HTTP client: {error}. Check the variables HTTP_PROXY, HTTPS_PROXY,"
             " ALL_PROXY and SSL_CERT_FILE."
         ) from error
 
@@ -218,8 +218,8 @@ def make_client(address: Address, headers: Mapping[str, str]) -> httpx.Client:
 def fetch(client: httpx.Client, method: str, url: str, *, seconds: float, **request: Any) -> Answer:
     """Sends a request (``request`` as for httpx) and reads its answer to the end.
 
-    ``seconds`` bound the whole of the body, not each piece: a server may drip. Raises
-    httpx.HTTPError, TimeoutException among them.
+    ``seconds`` limits the whole body, not each piece: a server may send slowly. Raises
+    httpx.HTTPError, including TimeoutException.
     """
     end = time.monotonic() + seconds
     timeout = httpx.Timeout(seconds, connect=min(_CONNECT_SECONDS, seconds))
@@ -249,20 +249,20 @@ def _read(response: httpx.Response) -> bytes:
 
 
 def _cut(response: httpx.Response, late: threading.Event) -> None:
-    """Wakes the thread that reads: nothing more comes from the connection."""
+    """Wakes the reading thread: the connection delivers nothing more."""
     late.set()
     stream = response.extensions.get("network_stream")
     connection = stream.get_extra_info("socket") if stream is not None else None
     if connection is not None:
         try:
-            # An SSLSocket's own would take the encryption from under the reader.
+            # SSLSocket's own method would end the encryption while the reader uses it.
             socket.socket.shutdown(connection, socket.SHUT_RDWR)
         except OSError:
             return
 
 
 def explain(error: httpx.HTTPError, address: Address) -> str:
-    """Why an exchange failed; of a connection that could not be made, in plain words."""
+    """Why an exchange failed; for a failed connection, in plain words."""
     plain = f"{type(error).__name__}: {error}"
     if not isinstance(error, httpx.ConnectError):
         return plain
@@ -274,18 +274,18 @@ def _unreachable_machine(cause: BaseException, _address: Address) -> str:
     if isinstance(cause, ConnectionRefusedError):
         return "the connection is refused, so nothing listens there"
     if isinstance(cause, socket.gaierror):
-        return f"the name of its machine cannot be looked up ({cause.strerror})"
+        return f"the name of its machine cannot be resolved ({cause.strerror})"
     return ""
 
 
 def _unreachable_socket(cause: BaseException, address: Address) -> str:
     if isinstance(cause, FileNotFoundError):
         return (
-            f"there is no socket {address.socket}: either the server has not started, or the"
-            " folder of its socket is not this one"
+            f"the socket {address.socket} does not exist: either the server has not started, or"
+            " its socket is in another folder"
         )
     if isinstance(cause, ConnectionRefusedError):
-        return f"nobody listens on the socket {address.socket}: the server does not run"
+        return f"nothing listens on the socket {address.socket}: the server is not running"
     if isinstance(cause, PermissionError):
         return (
             f"user {os.geteuid()} may not connect to the socket {address.socket}: the server"
@@ -295,7 +295,7 @@ def _unreachable_socket(cause: BaseException, address: Address) -> str:
 
 
 def distrusts(error: BaseException) -> bool:
-    """Whether a connection failed since TLS could not be agreed on: waiting changes nothing."""
+    """Whether TLS could not be negotiated, so that waiting changes nothing."""
     return any(
         isinstance(cause, ssl.SSLCertVerificationError)
         or (isinstance(cause, ssl.SSLError) and cause.reason == "WRONG_VERSION_NUMBER")
@@ -318,14 +318,14 @@ _SAY_AGAIN = 30.0
 
 
 class RetryWait:
-    """Bounds the repeats of one request, and tells the caller that it waits."""
+    """Limits the repeats of one request, and notifies the caller of waits."""
 
     def __init__(
         self, waiting: Waiting, deadline: float | None, caller: Caller, place: str, slow: str = ""
     ) -> None:
-        """``deadline`` on the clock of ``time.monotonic``; None: there is none. ``place``: the
-        server, as messages name it. ``slow``: what helps where the server works, but takes
-        longer than the deadline allows; messages quote it."""
+        """``deadline`` is on the clock of ``time.monotonic``; None for no deadline. ``place`` is
+        the server, as messages name it. ``slow`` is advice to quote if the server works, but is
+        too slow for the deadline."""
         self._waiting, self._deadline, self._caller = waiting, deadline, caller
         self._place, self._slow = place, slow
         self._next_wait = waiting.first
@@ -335,7 +335,7 @@ class RetryWait:
         self._last = ""
 
     def timeout(self) -> float:
-        """Seconds for the next attempt. Raises UnreachableError when no time is left."""
+        """Seconds for the next attempt. Raises UnreachableError if no time is left."""
         if self._deadline is None:
             return self._waiting.timeout
         left = self._deadline - time.monotonic()
@@ -346,9 +346,9 @@ class RetryWait:
     def wait(self, problem: str, asked: float | None = None, *, slow: bool = False) -> None:
         """Waits before the next attempt.
 
-        ``asked`` is the number of seconds that the server asks for. ``slow``: the server took
-        the request, and was not done in time. Raises UnreachableError where the wait would
-        outlast the patience or the deadline.
+        ``asked`` is the number of seconds that the server asks for. ``slow``: the server accepted
+        the request, but did not finish in time. Raises UnreachableError if the wait would exceed
+        the patience or the deadline.
         """
         now = time.monotonic()
         self._last = problem
@@ -356,7 +356,7 @@ class RetryWait:
             self._failing_since = now
         wait = asked or 0.0
         if not asked:
-            # Asked for no wait at all, it takes the usual one: a server is not to be hammered.
+            # A Retry-After of 0 gets the usual wait, to avoid hammering the server.
             wait = self._next_wait * self._waiting.rng.uniform(0.5, 1.0)
             self._next_wait = min(2 * self._next_wait, self._waiting.longest)
         waited = now - self._failing_since
@@ -379,7 +379,7 @@ class RetryWait:
         time.sleep(min(wait, left))
 
     def recovered(self) -> None:
-        """The server has answered: says so where a notice told of a wait."""
+        """Reports that the server answers again, if a notice reported a wait."""
         if self._said > float("-inf"):
             self._caller.notify(f"The model's server at {self._place} answers again.")
         self._said = float("-inf")
@@ -391,7 +391,7 @@ class RetryWait:
         end = time.strftime("%H:%M:%S %Z", time.localtime(time.time() + left))
         name = self._caller.name[:1].upper() + self._caller.name[1:]
         return (
-            f"The model's server at {self._place} gives no reply: {problem.rstrip('.')}."
+            f"The model's server at {self._place} does not reply: {problem.rstrip('.')}."
             f" {name} tries again until {end} ({left:.0f} s; {bound})."
         )
 
@@ -401,5 +401,5 @@ class RetryWait:
         advice = f" {self._slow}" if slow and self._slow else ""
         return (
             f"The model's server at {self._place} gave no reply within {seconds:.0f} s, and"
-            f" {self._caller.name} can wait no longer{last}. See that the server runs.{advice}"
+            f" {self._caller.name} can wait no longer{last}. Check that the server runs.{advice}"
         )

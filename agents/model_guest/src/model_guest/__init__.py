@@ -1,1 +1,1 @@
-"""What model agents share: from an observation to a model's reply, and on to an action."""
+"""Shared code of model agents: from an observation to a model's reply, and from it to an action."""

@@ -36,8 +36,8 @@ from .prompt_manifest import PromptError
 from .prompt_set import PromptLibrary
 
 START_PATIENCE = 240.0
-"""Seconds that the model may take to answer for the first time. A service waits 300 s for its
-agents to come, and starts them anew after that."""
+"""Seconds that the model may take for its first answer. The service waits 300 s for its agents,
+and then restarts them."""
 
 _NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
 _READY = {"word": "ready"}
@@ -51,7 +51,7 @@ _READY_SCHEMA = {
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """Why an agent leaves its run; ``usage`` are calls that no step tells of."""
+    """Why an agent leaves its run; ``usage`` lists the calls that no step reports."""
 
     reason: WithdrawReason
     message: str
@@ -59,11 +59,12 @@ class Stop:
 
 
 class ModelAgent:
-    """Plays with a model. Keeps no state of an episode, so that several threads may each
-    ``run`` a client of their own.
+    """Plays with a model. It keeps no state of an episode, so several threads may each call
+    ``run`` with a separate client.
 
-    A request that is too long for the model, however much is left out of it, ends its episode.
-    Where the model has not decided anything yet, it is too small for the run: the agent leaves.
+    A request that is too long for the model even after dropping everything possible ends its
+    episode. If the model has not decided anything before that, it is too small for the run, and
+    the agent leaves.
     """
 
     def __init__(self, model: Model, settings: Settings, log: Log = log_to_stderr) -> None:
@@ -76,7 +77,7 @@ class ModelAgent:
         self._has_decided = False
 
     def configuration(self) -> dict[str, str]:
-        """All that could change a reply, by name; declared with the run."""
+        """Everything that could change a reply, by name; declared with the run."""
         priced = "known" if self._settings.prices.find(self._model.name) else "unknown"
         return {
             **self._library.configuration(),
@@ -86,7 +87,7 @@ class ModelAgent:
         }
 
     def prove(self, patience: float = START_PATIENCE) -> Stop | None:
-        """Asks the model one small question; why there is no use in playing, or None."""
+        """Asks the model one small question. Returns None, or why playing would be useless."""
         question = (Message(Role.USER, (f"Answer with the JSON object {json.dumps(_READY)}",)),)
         deadline = time.monotonic() + patience
         try:
@@ -94,7 +95,7 @@ class ModelAgent:
         except ModelError as error:
             self._hold(error.usage)
             error.usage = ()
-            return _stop(error, " No episode was begun. Try again when the model answers.")
+            return _stop(error, " No episode was started. Try again when the model answers.")
         self._hold(reply.usage)
         return None
 
@@ -103,10 +104,10 @@ class ModelAgent:
         self.accounts.hold(charge(call, self._model.name) for call in calls)
 
     def run(self, client: Client) -> int:
-        """Plays all episodes of a connected client; the exit status.
+        """Plays all episodes of a connected client and returns the exit status.
 
-        When the model cannot go on, the agent withdraws from the run: the open episode is
-        handed back, and nothing counts as failed that the model never saw.
+        If the model stops working, the agent withdraws from the run: the service plays the open
+        episode again later, and no episode counts as failed that the model never saw.
         """
         stop = self._out_of_sight(client) or self._play_all(client)
         self._log(f"used: {self.accounts}")
@@ -116,7 +117,7 @@ class ModelAgent:
         return 1
 
     def withdraw(self, client: Client, stop: Stop) -> None:
-        """Leaves the run, and tells of the calls that no step told of."""
+        """Leaves the run and reports the calls that no step reported."""
         self._log(f"leaving the run: {stop.message}")
         usage = (*self.accounts.release(), *stop.usage)
         client.withdraw(stop.reason, stop.message, Trace(usage=sdk_usage(usage)))
@@ -131,8 +132,8 @@ class ModelAgent:
             return None
         return Stop(
             WithdrawReason.MODEL_REFUSED,
-            f"This run shows pictures alone, and {self._model.name} is shown none: choose a model"
-            " that sees, leave out --pictures off, or choose a condition that shows texts.",
+            f"This run shows only pictures, and {self._model.name} gets none: choose a vision model"
+            " without --pictures off, or a condition that shows texts.",
         )
 
     def _play_all(self, client: Client) -> Stop | None:
@@ -158,7 +159,7 @@ class ModelAgent:
         settings, manifest = self._settings, prompts.manifest
         for name, value in prompts.settle(episode.condition).items():
             if (said := episode.condition.get(name, value)) != value:
-                self._log(f"  {name} is {value}, though the run's condition says {said}")
+                self._log(f"  {name} is {value}, although the run's condition says {said}")
         conversation = Conversation(
             episode,
             prompts,
@@ -191,7 +192,7 @@ class ModelAgent:
 
 
 def serve(name: str, version: str, model: Model, settings: Settings) -> int:
-    """Proves the model, opens a session and plays; the exit status. The whole life of an agent."""
+    """Tests the model, opens a session and plays; returns the exit status of the agent."""
     try:
         agent = ModelAgent(model, settings)
         stop = agent.prove()
@@ -213,9 +214,9 @@ def serve(name: str, version: str, model: Model, settings: Settings) -> int:
 def connect(
     name: str, version: str, model: Model, configuration: dict[str, str], pictures: str
 ) -> Client:
-    """A connected client that asks for the richest observation that the run's condition has.
+    """A connected client with the richest observation that the run's condition offers.
 
-    ``pictures`` as in Settings. Raises what Client.connect raises.
+    ``pictures`` is as in Settings. Raises what Client.connect raises.
     """
 
     def make(request: ObservationRequest) -> Client:
@@ -231,7 +232,7 @@ def connect_richest(
 ) -> Client:
     """A connected client with the first of ``requests`` that the run's condition offers.
 
-    Raises what Client.connect raises, for the last of them whatever it is.
+    Raises what Client.connect raises for the last request.
     """
     for request in requests[:-1]:
         client = make(request)
@@ -248,7 +249,7 @@ def connect_richest(
 
 
 def _act(episode: Episode, decision: Decision) -> Step | None:
-    """Sends the decision; None where it ended the episode."""
+    """Sends the decision; None if it ended the episode."""
     action, trace = decision.answer.action, decision.trace
     if isinstance(action, SkillCall | Plan | Text):
         return episode.act(action, trace=trace)

@@ -1,4 +1,4 @@
-"""What replies an episode allows - the JSON Schema of a reply, and the list of all of them."""
+"""The replies that an episode allows: the JSON Schema of a reply, and the list of all replies."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ _TEXT: Schema = {"type": "string"}
 
 
 def reply_schema(space: ActionSpace, mode: Mode, form: AnswerForm) -> Schema | None:
-    """The schema of a whole reply; None where the prompt set does not ask for JSON, or the
-    service describes no calls."""
+    """The schema of a whole reply; None if the prompt set does not ask for JSON, or the service
+    describes no calls."""
     if form.form is not Form.JSON:
         return None
     properties: Schema = {}
@@ -46,7 +46,7 @@ def reply_schema(space: ActionSpace, mode: Mode, form: AnswerForm) -> Schema | N
 
 
 def _call_schema(service_schema: Mapping[str, Any], endings: tuple[str, ...]) -> Schema | None:
-    """The schema of one call; None where the service's own has another shape than a union."""
+    """The schema of one call; None if the service's schema is not a union."""
     groups: dict[str, tuple[list[str], Schema]] = {}
     alternatives = service_schema.get("oneOf") or service_schema.get("anyOf") or []
     for alternative in alternatives:
@@ -84,16 +84,16 @@ def _object(properties: Schema) -> Schema:
 # --- All replies that a stepwise episode allows, for models that choose by likelihood
 
 MOST = 20_000
-"""Candidates. Scoring more takes a model longer than any turn may."""
+"""The maximum number of candidates. Scoring more takes longer than any turn may."""
 
 
 def list_candidates(space: ActionSpace, form: AnswerForm) -> dict[str, SkillCall]:
-    """Every legal call by the reply that stands for it; empty where they cannot be listed.
+    """Every legal call, by its reply; empty if they cannot be listed.
 
-    They cannot where an argument is free text, or where there are more than MOST; skills that the
-    form leaves unlisted are passed over. Where JSON is asked for, a reply is the call as JSON; else
-    a skill's name with its arguments, behind the marker: in parentheses, or, where words are asked
-    for, as words.
+    Calls cannot be listed if an argument is free text, or if there are more than MOST. Skills in
+    the form's ``unlisted`` are skipped. If the form asks for JSON, a reply is the call as JSON;
+    otherwise it is the marker and a skill's name with its arguments, in parentheses or, if the
+    form asks for words, as words.
     """
     calls: list[SkillCall] = []
     for skill in space.skills:

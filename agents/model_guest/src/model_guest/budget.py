@@ -1,4 +1,4 @@
-"""What a model may use: money, tokens and time, and what is left of them."""
+"""The budget of a model: money, tokens and time, and what remains of them."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ class SpendingAccount:
         self._untold: list[CallUsage] = []
 
     def hold(self, calls: Iterable[CallUsage]) -> None:
-        """Books calls that belong to no step; ``release`` hands them to the next one."""
+        """Books calls that belong to no step; ``release`` assigns them to the next one."""
         held = tuple(calls)
         self.add(held)
         with self._lock:
             self._untold += held
 
     def release(self) -> list[CallUsage]:
-        """The calls that are held, each given out once."""
+        """The held calls; each is returned once."""
         with self._lock:
             held, self._untold = self._untold, []
         return held
@@ -45,7 +45,7 @@ class SpendingAccount:
 
     @property
     def spent(self) -> str:
-        """Which budget is used up, in words; empty while there is something left of each."""
+        """The budget that is used up, as text; empty while something remains of each."""
         cost, tokens = self._budget.cost_usd, self._budget.tokens
         if cost is not None and self.cost_usd >= cost:
             return f"{self.cost_usd:.4f} USD of {cost:g} are spent (--max-cost)"
@@ -58,19 +58,19 @@ class SpendingAccount:
         return f"{self.calls} calls, {self.tokens} tokens{cost}"
 
 
-# --- How long a model may take: what the service's budgets leave
+# --- The time that the service's budgets leave to a model
 
 MARGIN = 0.1
-"""Share of a time budget that is kept back, to leave the run in good time."""
+"""Share of a time budget that is reserved, so that the agent can leave the run in time."""
 LARGEST_MARGIN = 10.0
 """Seconds; leaving takes a call or two."""
 
 
 class TurnClock:
-    """Follows the agent time of one episode. To be made as the episode is taken."""
+    """Tracks the agent time of one episode. Create it when the episode starts."""
 
     def __init__(self, limits: Limits, remaining: Budget) -> None:
-        """``remaining`` is what the service tells of an episode that is half played."""
+        """``remaining`` is the remaining budget that the service reports for a resumed episode."""
         self._step_budget = limits.agent_step_budget
         self._episode_left = remaining.agent_time
         if self._episode_left is None:
@@ -78,7 +78,7 @@ class TurnClock:
         self._answered = time.monotonic()
 
     def deadline(self) -> float | None:
-        """The moment (``time.monotonic``) by which the next action has to be under way."""
+        """The time (``time.monotonic``) by which the agent has to send the next action."""
         budgets = [each for each in (self._step_budget, self._episode_left) if each is not None]
         if not budgets:
             return None
@@ -86,10 +86,10 @@ class TurnClock:
         return self._answered + seconds - min(LARGEST_MARGIN, MARGIN * seconds)
 
     def acting(self) -> None:
-        """To be called when an action is about to be sent: the agent's time stands still."""
+        """Call this before you send an action: the agent's time stops."""
         if self._episode_left is not None:
             self._episode_left -= time.monotonic() - self._answered
 
     def answered(self) -> None:
-        """To be called when the service has answered: the agent's time runs."""
+        """Call this when the service has answered: the agent's time continues."""
         self._answered = time.monotonic()

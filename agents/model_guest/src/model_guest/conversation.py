@@ -1,8 +1,8 @@
 """One episode as a conversation with a model.
 
-What never changes stands first, then what only grows, and what changes every turn stands at
-the very end. So each request begins as the one before it did, and a server that keeps what it
-has read need not read it again.
+A request starts with the parts that never change, then those that only grow; parts that change
+every turn are at the very end. So each request begins like the previous one, and a server with a
+prefix cache need not read that part again.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from .prompt_set import PromptSet
 
 @dataclass(slots=True)
 class Window:
-    """How much of the past is shown: turns, and how many of them with their pictures."""
+    """How much of the past to show: the number of turns, and of those with their pictures."""
 
     turns: int
     pictures: int
@@ -40,7 +40,7 @@ class Window:
 
 @dataclass(slots=True)
 class _Turn:
-    """One turn: how it opened, and, once it is over, what was done."""
+    """One turn: its opening and, once it is over, the action."""
 
     shown: str
     pictures: tuple[Picture, ...] = ()
@@ -51,14 +51,14 @@ class _Turn:
 
 
 class Conversation:
-    """An episode's messages. ``window`` may be narrowed by ``shrink``."""
+    """An episode's messages. ``shrink`` can reduce ``window``."""
 
     def __init__(
         self, episode: Episode, prompts: PromptSet, window: Window, *, choosing: bool, sees: bool
     ) -> None:
-        """A half-played episode's history is taken over as far as the service tells it.
+        """Starts from a resumed episode's history, as far as the service returns it.
 
-        ``sees``: whether the model is shown pictures. Raises PromptError.
+        ``sees``: whether the model gets pictures. Raises PromptError.
         """
         self._episode, self._prompts, self._window = episode, prompts, window
         self._sees = sees
@@ -126,10 +126,10 @@ class Conversation:
         turn.kinds = ()
 
     def record(self, answer: Answer, outcomes: Sequence[Outcome]) -> None:
-        """Notes what the model did and what came of it; the next turn has begun.
+        """Records what the model did and its outcomes; the next turn begins.
 
         The plan and the notes of the newest reply replace the earlier ones. A reply that was not
-        understood leaves them, but for one in words: its sections can be read all the same.
+        understood leaves them unchanged, except one in words, whose sections can still be read.
         """
         if answer.understood or self.form.form is Form.WORDS:
             self.plan, self.memory = answer.plan, answer.memory
@@ -138,7 +138,7 @@ class Conversation:
         self._open(outcomes, seen)
 
     def messages(self, extra: Sequence[Message] = ()) -> tuple[Message, ...]:
-        """What the model is asked now; ``extra`` messages stand at the end."""
+        """The messages of the next request; ``extra`` messages are at the end."""
         first = max(0, len(self._turns) - 1 - self._window.turns)
         said = list(self._opening(first))
         build = self._chat if self._prompts.manifest.layout == "chat" else self._single
@@ -179,12 +179,12 @@ class Conversation:
         return _captioned(turn.captions[:most], turn.pictures[:most])
 
     def _pictured_from(self, first: int) -> int:
-        """The first turn that is shown with its pictures; ``first``: that is shown at all."""
+        """The first turn to show with its pictures; ``first`` is the first turn to show at all."""
         return max(first, len(self._turns) - 1 - self._window.pictures)
 
     def _stand_already(self, index: int, first: int) -> bool:
-        """Whether a turn's pictures are left out: they have not changed since a turn that is shown
-        with them."""
+        """Whether to omit a turn's pictures: they have not changed since a turn that is shown with
+        them."""
         if self._prompts.manifest.repeats or index <= self._pictured_from(first):
             return False
         return self._turns[index].pictures == self._turns[index - 1].pictures
@@ -214,10 +214,10 @@ class Conversation:
         return Message(Role.ASSISTANT, (reply or " ",)), Message(Role.USER, (asked,))
 
     def shrink(self) -> str:
-        """Drops some of what a too long request holds; what, in a word, or "" if nothing is left.
+        """Drops part of a request that is too long. Returns its name, or "" if nothing is left.
 
-        Past pictures go first, then past turns, half of them at a time, then all pictures of
-        the present but one. Pictures that never change are no past ones.
+        Past pictures are dropped first, then past turns, half of them at a time, then all current
+        pictures but one. Pictures that never change do not count as past.
         """
         past = len(self._turns) - 1
         shown = min(self._window.pictures, past)
@@ -233,8 +233,8 @@ class Conversation:
         return ""
 
     def ways_out(self) -> str:
-        """What a user can do about a request that is still too long once `shrink` has nothing left
-        to drop, in a sentence. History is no part of it any more."""
+        """A sentence with what a user can do about a request that is still too long when `shrink`
+        has nothing left to drop. By then it holds no history."""
         ways = []
         if shown := len(self._common["examples"]):
             ways.append(f"show fewer worked examples than {shown} (--example-count)")
@@ -244,18 +244,18 @@ class Conversation:
         return " or ".join(filter(None, (", ".join((first, *others[:-1])), *others[-1:]))) + "."
 
     def _is_past(self, turn: _Turn) -> bool:
-        """Whether there is anything that only this turn's pictures show."""
+        """Whether only this turn shows some of its pictures."""
         unchanged = not self._prompts.manifest.repeats and turn.pictures == self._turns[-1].pictures
         return bool(turn.pictures) and not unchanged
 
 
 def _captioned(captions: Sequence[str], pictures: Sequence[Picture]) -> list[Part]:
-    """Each picture behind its caption."""
+    """Each picture, preceded by its caption."""
     return [part for pair in zip(captions, pictures, strict=True) for part in pair]
 
 
 def _joined(parts: Iterable[Part], between: str = "\n\n") -> tuple[Part, ...]:
-    """Parts with neighbouring texts made one, by default with a blank line between them."""
+    """Joins neighbouring texts, by default with a blank line between them."""
     joined: list[Part] = []
     for part in parts:
         if not part:
@@ -268,7 +268,7 @@ def _joined(parts: Iterable[Part], between: str = "\n\n") -> tuple[Part, ...]:
 
 
 def _common(episode: Episode, form: AnswerForm, *, choosing: bool, sees: bool) -> dict[str, Any]:
-    """What every template is given."""
+    """The variables that every template gets."""
     space = episode.action_space
     return {
         "suite": episode.suite,
@@ -311,7 +311,7 @@ def _as_data(action: Action, form: AnswerForm) -> dict[str, Any]:
 
 
 def call_as_data(call: SkillCall) -> dict[str, Any]:
-    """A call as JSON has it: arguments only where there are some."""
+    """A call as a JSON object, with arguments only if there are any."""
     if not call.arguments:
         return {"skill": call.name}
     return {"skill": call.name, "arguments": dict(call.arguments)}
@@ -323,7 +323,7 @@ def _as_line(call: SkillCall) -> str:
 
 
 def describe(action: Action, form: AnswerForm | None = None) -> str:
-    """An action in one line, for logs. ``form``: the one that was asked for."""
+    """An action in one line, for logs. ``form`` is the requested form."""
     if isinstance(action, SkillCall):
         return _as_line(action)
     if isinstance(action, Plan):

@@ -1,4 +1,4 @@
-"""One decision: the model is asked until an answer is read, or there is no use in it."""
+"""One decision: asks the model until it reads an answer or further requests are useless."""
 
 from __future__ import annotations
 
@@ -25,15 +25,13 @@ from .model import (
 )
 from .options import Settings
 
-_SLOW = (
-    "A server that is only slow has more time with a larger --step-budget (and --episode-budget)."
-)
+_SLOW = "To give a slow server more time, use a larger --step-budget (and --episode-budget)."
 
 
 class TooLongError(Exception):
-    """The request is too long for the model, and nothing is left that could be dropped.
+    """The request is too long for the model, and nothing is left to drop.
 
-    ``usage`` lists the calls that were paid for all the same.
+    ``usage`` lists the calls that were nevertheless paid for.
     """
 
     def __init__(self, message: str, usage: tuple[CallUsage, ...]) -> None:
@@ -42,8 +40,8 @@ class TooLongError(Exception):
 
 
 class BudgetSpentError(Exception):
-    """A budget of the agent's own is used up; the message says which. ``usage`` lists the calls
-    that no step tells of."""
+    """One of the agent's own limits is reached; the message says which. ``usage`` lists the calls
+    that no step reports."""
 
     def __init__(self, message: str, usage: tuple[CallUsage, ...]) -> None:
         super().__init__(message)
@@ -52,10 +50,10 @@ class BudgetSpentError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Decision:
-    """What the model decided, and what is told of that.
+    """What the model decided, and the record of it.
 
-    ``notes`` counts what had to be done on the way, by name: repairs of the reply, what was
-    dropped from the request, questions asked again.
+    ``notes`` counts, by name, what happened on the way: repairs of the reply, parts dropped from
+    the request, and repeated questions.
     """
 
     answer: Answer
@@ -65,7 +63,7 @@ class Decision:
 
     @property
     def trace(self) -> Trace:
-        """The decision's trace. The notes end the thought, in brackets."""
+        """The decision's trace. The notes are at the end of the thought, in brackets."""
         noted = ", ".join(f"{name} {count}" for name, count in sorted(self.notes.items()))
         thought = "\n".join(filter(None, (self.answer.thought, f"[guest: {noted}]" * bool(noted))))
         return Trace(thought, self.reply.text, self.answer.plan_length, sdk_usage(self.usage))

@@ -1,4 +1,4 @@
-"""Solved tasks that a prompt shows: where they are read from, and which of them are drawn."""
+"""Solved tasks as examples in prompts: where they come from, and how they are drawn."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-# --- Which examples a prompt shows: drawn by a seed, and never the task that is to be solved
+# --- Which examples a prompt shows: drawn by a seed, and never the task to solve
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,13 +25,16 @@ class Shown:
 
 
 class ExampleDrawer:
-    """The examples of one run: the same for each of its tasks, but for a task's own."""
+    """The examples of one run: the same for each task, except the task's own example."""
 
     def __init__(
         self, pool: Pool, options: ExampleOptions, count: int, types: Sequence[str] = ()
     ) -> None:
-        """``count`` is the prompt set's, where the options name none; ``types`` the order of the
-        types, others come behind. Raises PoolError where the pool lacks what is asked for."""
+        """Prepares the draw.
+
+        ``count`` is the prompt set's number, used if the options name none. ``types`` gives the
+        order of the types; others follow. Raises PoolError if the pool lacks what is requested.
+        """
         self._pool, self._options = pool, options
         total = options.mix.total
         self.count = next(n for n in (total, options.count, count) if n is not None)
@@ -42,21 +45,21 @@ class ExampleDrawer:
         ]
 
     def _shuffled(self, types: Sequence[str]) -> list[tuple[int, list[Example]]]:
-        """(How many are shown, all that may be) for each type in turn: so a number of one type
-        changes nothing of what is drawn of another."""
+        """For each type in order: how many to show, and all candidates. The number of one type
+        does not change what is drawn of another."""
         there = dict.fromkeys(example.type for example in self._pool.examples)
         order = [name for name in types if name in there]
         order += sorted(name for name in there if name not in types)
         mix = self._options.mix
         if missing := [name for name in mix.numbers or () if name not in there]:
-            raise PoolError(f"no example is of type {missing[0]}; there are: {', '.join(order)}")
+            raise PoolError(f"no example is of type {missing[0]}; types: {', '.join(order)}")
         if mix.kind == ANY:
             return [(self.count, self._order("", self.count))]
         shares = mix.shares(self.count, order)
         return [(number, self._order(name, number)) for name, number in shares.items()]
 
     def _order(self, kind: str, number: int) -> list[Example]:
-        """The examples of a type (empty: of all) in the order in which they are taken."""
+        """The examples of a type (of all types if empty), in the order of the draw."""
         wording = self._options.wording
         usable = [
             example
@@ -67,17 +70,17 @@ class ExampleDrawer:
             of_type = f" of type {kind}" if kind else ""
             worded = f" with the wording {wording}" if wording else ""
             raise PoolError(
-                f"{number} examples{of_type} are asked for, and the pool has"
-                f" {len(usable)}{worded}: ask for fewer, or give a larger --example-file"
+                f"{number} examples{of_type} are requested, but the pool has only"
+                f" {len(usable)}{worded}: request fewer, or use a larger --example-file"
             )
         generator = random.Random(f"{self._options.seed} {kind}")
         return generator.sample(usable, len(usable))
 
     def draw(self, command: str) -> tuple[Shown, ...]:
-        """The examples for a task with this command, at most one of any task.
+        """The examples for a task with this command, at most one per task.
 
-        Tasks that have this command in any wording, or as the end of one (a command without its
-        context), are left out, and the next ones of their type come in.
+        Excludes tasks that have this command in any wording, or as the end of one (a command
+        without its context); the next ones of their type replace them.
         """
         own = self._tasks_of(_plain(command))
         found: list[Example] = []
@@ -97,7 +100,7 @@ class ExampleDrawer:
         return example.commands[wording]
 
     def describe(self) -> str:
-        """What is declared with a run."""
+        """The declaration stored with a run."""
         options = self._options
         worded = f", wording {options.wording}" if options.wording else ""
         return (
@@ -119,29 +122,30 @@ def _first(number: int, order: Iterable[Example], own: set[str]) -> list[Example
 
 
 def _plain(command: str) -> str:
-    """A command without case, and without what stands around its words."""
+    """A command in lower case, without punctuation around its words."""
     return " ".join(command.casefold().split()).strip(" .!?\"'")
 
 
 # --- A pool of examples: solved tasks of a benchmark, in one file
 
 MOST_BYTES = 256 * 2**20
-"""Of a file: ten times what all training tasks of ALFRED make."""
+"""Maximum size of a file: ten times the size of all training tasks of ALFRED."""
 _ENDING = "done"
 
 
 class PoolError(ValueError):
-    """A file of examples that cannot be used; the message names the file and the place in it."""
+    """A file of examples that cannot be used; the message names the file and the position."""
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
     """One solved task.
 
-    ``type`` is the benchmark's, ``task`` names the task: several examples may be of one, each
-    with a command of its own. ``commands`` holds the command by the name of its wording, at least
-    one; the first is the usual one. ``steps`` are those of a plan that solves it, without a
-    "done" behind them.
+    Attributes:
+        type: The benchmark's task type.
+        task: The task's name; several examples may share it, with different commands.
+        commands: The command by the name of its wording, at least one; the first is the default.
+        steps: A plan that solves the task, without a final "done".
     """
 
     type: str
@@ -152,7 +156,7 @@ class Example:
 
 @dataclass(frozen=True, slots=True)
 class Pool:
-    """The examples of a file, in its order; ``digest`` is its SHA-256 (hex)."""
+    """The examples of a file, in its order; ``digest`` is the file's SHA-256 (hex)."""
 
     examples: tuple[Example, ...]
     digest: str
@@ -160,12 +164,11 @@ class Pool:
 
 @lru_cache(maxsize=8)
 def read_pool(path: Path) -> Pool:
-    """Reads a file once in a process: JSON Lines, an example a line, or one JSON document, a list
-    of them or an object with the list under "examples".
+    """Reads a file, once per process: JSON Lines with one example per line, or one JSON document
+    with a list of examples or an object with the list under "examples".
 
     An example is ``{"type": "…", "task": "…", "commands": {"B": "…"}, "steps": ["…", "…"]}``;
-    "command" with one text may stand in place of "commands", and "task" may be left out.
-    Raises PoolError.
+    "command" with one text may replace "commands", and "task" is optional. Raises PoolError.
     """
     try:
         if path.stat().st_size > MOST_BYTES:
@@ -186,7 +189,7 @@ def read_pool(path: Path) -> Pool:
 
 
 def _entries(path: Path, text: str) -> Iterator[tuple[str, Any]]:
-    """Every entry with its place, in words."""
+    """Every entry, with its position as text."""
     try:
         document = json.loads(text)
     except (ValueError, RecursionError):
@@ -207,20 +210,20 @@ def _lines(path: Path, text: str) -> Iterator[tuple[str, Any]]:
         try:
             yield place, json.loads(line)
         except (ValueError, RecursionError) as error:
-            raise PoolError(f"{path}, {place}: this is no JSON: {error}") from error
+            raise PoolError(f"{path}, {place}: not valid JSON: {error}") from error
 
 
 def _example(entry: Any, place: str) -> Example:
     if not isinstance(entry, dict):
-        raise ValueError(f"an example has to be an object, not {type(entry).__name__}")
+        raise ValueError(f"an example must be an object, not {type(entry).__name__}")
     commands = entry.get("commands")
     if commands is None and "command" in entry:
         commands = {"command": entry["command"]}
     if not isinstance(commands, dict) or not commands:
-        raise ValueError('"commands" has to be an object with at least one command')
+        raise ValueError('"commands" must be an object with at least one command')
     steps = entry.get("steps")
     if not isinstance(steps, list):
-        raise ValueError('"steps" has to be a list of skills')
+        raise ValueError('"steps" must be a list of skills')
     said = tuple(_text(step, "a step") for step in steps)
     if said and said[-1].lower() == _ENDING:
         said = said[:-1]
@@ -236,19 +239,19 @@ def _example(entry: Any, place: str) -> Example:
 
 def _text(value: Any, what: str) -> str:
     if not isinstance(value, str) or not value.strip():
-        raise ValueError(f"{what} has to be a text, and not empty")
+        raise ValueError(f"{what} must be a non-empty text")
     return " ".join(value.split())
 
 
-# --- How many examples of which type are drawn
+# --- How many examples of each type are drawn
 
 EVEN, ANY = "even", "any"
 
 
 @dataclass(frozen=True, slots=True)
 class Mix:
-    """``kind``: EVEN draws as many of each type, ANY from the whole pool whatever the type; any
-    other name stands for ``numbers``, the number of examples by type."""
+    """How many examples of each type to draw. ``kind`` EVEN draws equally from each type, ANY from
+    the whole pool; any other text describes ``numbers``, the number of examples by type."""
 
     kind: str = EVEN
     numbers: Mapping[str, int] | None = None
@@ -263,7 +266,7 @@ class Mix:
             name, equals, number = (piece.strip() for piece in part.partition("="))
             if not (name and equals and number.isdecimal()):
                 raise ValueError(
-                    f"{part.strip()!r} is no TYPE=N; a mix is even, any, or TYPE=N,TYPE=N"
+                    f"{part.strip()!r} is not TYPE=N; a mix is even, any, or TYPE=N,TYPE=N"
                 )
             if name in numbers:
                 raise ValueError(f"{name} is given twice")
@@ -272,13 +275,13 @@ class Mix:
 
     @property
     def total(self) -> int | None:
-        """How many examples it makes; None where that is for a count to say."""
+        """The number of examples; None if a separate count decides."""
         return None if self.numbers is None else sum(self.numbers.values())
 
     def shares(self, count: int, types: Sequence[str]) -> dict[str, int]:
         """The number of examples of each type, in the order of ``types``; not for ANY.
 
-        What an even mix leaves over goes to the first types, one each.
+        The remainder of an even mix goes to the first types, one each.
         """
         if self.numbers is not None:
             return {name: self.numbers[name] for name in types if self.numbers.get(name)}
@@ -287,16 +290,18 @@ class Mix:
         return {name: number for name, number in found.items() if number}
 
 
-# --- What a user chooses about the examples in a prompt
+# --- A user's options for the examples in a prompt
 
 
 @dataclass(frozen=True, slots=True)
 class ExampleOptions:
-    """Which examples a prompt shows, where its prompt set has some.
+    """Which examples a prompt shows, if its prompt set has any.
 
-    ``file``: a pool in place of the prompt set's own. ``count``: how many; None: as the prompt
-    set says. ``seed``: of the draw. ``wording``: which of a task's commands is shown; empty: the
-    first of each.
+    Attributes:
+        file: A pool that replaces the prompt set's own.
+        count: How many to show; None for the prompt set's number.
+        seed: The seed of the draw.
+        wording: Which of a task's commands to show; empty for the first of each.
     """
 
     file: Path | None = None
@@ -307,7 +312,7 @@ class ExampleOptions:
 
 
 def add_example_options(group: argparse._ArgumentGroup) -> None:
-    """Adds all that ``read_examples`` reads."""
+    """Adds the options that `read_examples` reads."""
     group.add_argument(
         "--example-count",
         type=_whole_number,
@@ -327,7 +332,7 @@ def add_example_options(group: argparse._ArgumentGroup) -> None:
         type=_whole_number,
         default=0,
         metavar="N",
-        help="alfred: the seed by which examples are drawn; default: 0",
+        help="alfred: the seed of the draw of examples; default: 0",
     )
     group.add_argument(
         "--example-wording",
@@ -339,19 +344,18 @@ def add_example_options(group: argparse._ArgumentGroup) -> None:
         "--example-file",
         type=Path,
         metavar="FILE",
-        help="alfred: draw examples from this file, as `houseguest alfred examples` writes it;"
+        help="alfred: draw examples from this file, which `houseguest alfred examples` writes;"
         " default: the agent's own",
     )
 
 
 def read_examples(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> ExampleOptions:
-    """The options that were chosen; two that contradict each other end the program with status
-    2."""
+    """The chosen options; exits with status 2 if two of them contradict each other."""
     mix, count = arguments.example_mix, arguments.example_count
     if mix.total is not None and count not in (None, mix.total):
         parser.error(
-            f"--example-mix {mix.kind} makes {mix.total} examples, and --example-count asks for"
-            f" {count}: leave the count out"
+            f"--example-mix {mix.kind} makes {mix.total} examples, but --example-count asks for"
+            f" {count}: omit the count"
         )
     return ExampleOptions(
         file=arguments.example_file,
@@ -371,5 +375,5 @@ def _mix(text: str) -> Mix:
 
 def _whole_number(text: str) -> int:
     if not text.isdecimal():
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
     return int(text)

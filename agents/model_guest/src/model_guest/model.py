@@ -1,4 +1,4 @@
-"""A model as an agent sees it, be it behind an HTTP endpoint or in this process."""
+"""A model as an agent sees it, behind an HTTP endpoint or in this process."""
 
 from __future__ import annotations
 
@@ -38,15 +38,19 @@ __all__ = [
 class Request:
     """What a model is asked.
 
-    ``messages`` begin with what never changes, so that a server can reuse it. ``schema`` is a
-    JSON Schema that the reply has to satisfy, for models that can be held to one; None where
-    the reply is free. ``candidates`` are all legal replies where they can be listed, for
-    models that choose by likelihood; empty otherwise. ``deadline`` is the moment, on the clock
-    of ``time.monotonic``, after which a reply is of no use: a model that would wait longer for
-    its server raises UnreachableError instead. None: there is none. ``draw`` names the episode
-    and the turn for a model that draws its replies from a seed: it is another one in each repeat
-    of a run, and the same when the run is played anew. ``slow`` is advice for the user, quoted
-    where a server works but is slower than the deadline allows.
+    Attributes:
+        messages: The conversation. It begins with what never changes, so that a server can reuse
+            it.
+        schema: A JSON Schema for the reply, for models that can be constrained to one; None for a
+            free reply.
+        candidates: All legal replies, for models that choose by likelihood; empty if they cannot
+            be listed.
+        deadline: The time, on the clock of ``time.monotonic``, after which a reply is useless. A
+            model that would wait longer for its server raises UnreachableError instead. None for
+            no deadline.
+        draw: Names the episode and the turn, for a model that draws its replies from a seed. It
+            differs in each repeat of a run, and is the same when the run is played again.
+        slow: Advice for the user, quoted if a server works but is too slow for the deadline.
     """
 
     messages: tuple[Message, ...]
@@ -59,11 +63,13 @@ class Request:
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """What a model said. ``reasoning`` is what it thought aloud, where that is told apart.
+    """A model's reply.
 
-    ``usage`` has one entry for each call that was paid for, those in vain included.
-    ``scores`` are log-probabilities of the request's candidates, in their order, from a model
-    that chose among them; empty otherwise.
+    Attributes:
+        reasoning: The model's thinking, if it is reported separately.
+        usage: One entry for each paid call, including failed ones.
+        scores: Log-probabilities of the request's candidates, in their order, from a model that
+            chose among them; empty otherwise.
     """
 
     text: str
@@ -78,22 +84,23 @@ class Model(Protocol):
 
     @property
     def name(self) -> str:
-        """As results show it."""
+        """The name that results show."""
 
     @property
     def sees_pictures(self) -> bool:
         """Whether messages may hold pictures."""
 
     def configuration(self) -> Mapping[str, str]:
-        """All about the model that could change its replies, by name; stored with the run."""
+        """Everything about the model that could change its replies, by name; stored with the
+        run."""
 
     def reply(self, request: Request) -> Reply:
         """Asks the model. Raises ModelError."""
 
     def close(self) -> None:
-        """Lets the model go. May be called twice."""
+        """Releases the model. Idempotent."""
 
 
 def sdk_usage(calls: Iterable[CallUsage]) -> tuple[ModelUsage, ...]:
-    """The calls as the SDK tells the service of them."""
+    """The calls in the form in which the SDK reports them to the service."""
     return tuple(ModelUsage(**asdict(call)) for call in calls)

@@ -1,4 +1,4 @@
-"""What a model agent tells its operator: log lines, notices, and its self-check."""
+"""What a model agent reports to its operator: log lines, notices, and its self-check."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from dataclasses import asdict, dataclass
 from typing import Literal
 
 NOTICE = "notice: "
-"""How a line begins that `houseguest run` shows on the operator's terminal, too."""
+"""The prefix of lines that `houseguest run` also shows on the operator's terminal."""
 
 Log = Callable[[str], None]
 
 
 def log_to_stderr(line: str) -> None:
-    """The default log: a run keeps what its agents write there."""
+    """The default log: a run stores the standard error of its agents."""
     print(line, file=sys.stderr, flush=True)
 
 
 def notice(text: str) -> str:
-    """The text as one line of the log that the operator sees."""
+    """The text as one log line that the operator sees."""
     return NOTICE + " ".join(text.split())
 
 
@@ -31,7 +31,7 @@ State = Literal["ok", "note", "warning", "problem"]
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing that was looked at: what was found, and, unless it is well, how to mend it."""
+    """One check: what it found and, for a problem, how to fix it."""
 
     name: str
     state: State
@@ -40,7 +40,7 @@ class Check:
 
 
 def report_checks(checks: Iterable[Check]) -> int:
-    """Prints ``{"checks": […]}``; the exit status, 1 where there is a problem."""
+    """Prints ``{"checks": […]}`` and returns the exit status: 1 if there is a problem."""
     listed = list(checks)
     print(json.dumps({"checks": [asdict(check) for check in listed]}, ensure_ascii=False, indent=2))
     return int(any(check.state == "problem" for check in listed))

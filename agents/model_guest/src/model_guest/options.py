@@ -1,4 +1,4 @@
-"""The command line that every model agent has, and the settings that it makes."""
+"""The command line of every model agent, and the settings that it produces."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ class GuestParser(argparse.ArgumentParser):
     its user did not type this program's command line."""
 
     def error(self, message: str) -> NoReturn:
-        """Ends the program with status 2, wrong usage."""
+        """Exits with status 2 for wrong usage."""
         self.exit(2, f"{self.prog}: {message}\n")
 
 
 def agent_parser(name: str, description: str, examples: str) -> argparse.ArgumentParser:
-    """A parser with the options of every agent; an agent adds those of its model."""
+    """A parser with the options of every agent; each agent adds those of its model."""
     parser = GuestParser(
         prog=name,
         description=description,
@@ -46,7 +46,7 @@ def _add_prompting(prompting: argparse._ArgumentGroup) -> None:
         "--prompts",
         type=Path,
         metavar="DIR",
-        help="a prompt set for every suite; default: the one that each suite brings",
+        help="a prompt set for every suite; default: the one that each suite provides",
     )
     prompting.add_argument(
         "--prompt-setting",
@@ -74,7 +74,7 @@ def _add_prompting(prompting: argparse._ArgumentGroup) -> None:
         "--pictures",
         choices=(*ENCODINGS, "off"),
         default="png",
-        help="the files that pictures come as, or off for a model that sees none; default: png",
+        help="the file format of pictures, or off for a model without vision; default: png",
     )
     prompting.add_argument(
         "--reask",
@@ -87,24 +87,24 @@ def _add_prompting(prompting: argparse._ArgumentGroup) -> None:
 
 def _add_accounts(paying: argparse._ArgumentGroup) -> None:
     paying.add_argument(
-        "--prices", type=Path, metavar="FILE", help="TOML file with US dollars a million tokens"
+        "--prices", type=Path, metavar="FILE", help="TOML file with US dollars per million tokens"
     )
     paying.add_argument(
         "--max-cost",
         type=_amount,
         metavar="USD",
-        help="for an agent started by hand: leave the run after so much",
+        help="for an agent that you start yourself: leave the run after this cost",
     )
     paying.add_argument(
         "--max-tokens",
         type=count,
         metavar="N",
-        help="for an agent started by hand: leave the run after so many, sent and received",
+        help="for an agent that you start yourself: leave the run after so many, sent and received",
     )
 
 
 def read_settings(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> Settings:
-    """The settings that were chosen; a file that is no good ends the program with status 2."""
+    """The chosen settings; exits with status 2 if a file is invalid."""
     prices = Prices()
     if arguments.prices is not None:
         try:
@@ -126,7 +126,7 @@ def read_settings(parser: argparse.ArgumentParser, arguments: argparse.Namespace
 
 
 def named_value(text: str) -> tuple[str, str]:
-    """Reads NAME=VALUE. For argparse: raises ArgumentTypeError, as the other readers do."""
+    """Reads NAME=VALUE. Raises ArgumentTypeError, as the other readers for argparse do."""
     name, equals, value = text.partition("=")
     if not equals or not name:
         raise argparse.ArgumentTypeError(f"{text!r} is not of the form NAME=VALUE")
@@ -134,13 +134,13 @@ def named_value(text: str) -> tuple[str, str]:
 
 
 def count(text: str) -> int:
-    """Reads a whole number from 0."""
+    """Reads a whole number of 0 or more."""
     try:
         value = int(text)
     except ValueError:
         value = -1
     if value < 0:
-        raise argparse.ArgumentTypeError(f"{text!r} is no whole number from 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number of 0 or more")
     return value
 
 
@@ -148,7 +148,7 @@ def positive(text: str) -> float:
     """Reads a number above 0."""
     value = _amount(text)
     if not value:
-        raise argparse.ArgumentTypeError("it has to be above 0")
+        raise argparse.ArgumentTypeError("it must be above 0")
     return value
 
 
@@ -162,17 +162,17 @@ def _amount(text: str) -> float:
     except ValueError:
         value = -1.0
     if not 0 <= value < float("inf"):
-        raise argparse.ArgumentTypeError(f"{text!r} is no number from 0")
+        raise argparse.ArgumentTypeError(f"{text!r} is not a number of 0 or more")
     return value
 
 
-# --- What a user chooses about an agent, apart from its model
+# --- A user's choices about an agent, except its model
 
 
 @dataclass(frozen=True, slots=True)
 class SpendingBudget:
-    """Where an agent stops by itself. None: nowhere. For agents started by hand: a run of the
-    service has budgets of its own, over all its sessions."""
+    """The limits at which an agent stops itself; None for no limit. They are for agents that you
+    start yourself: a run of the service has separate budgets, over all its sessions."""
 
     cost_usd: float | None = None
     tokens: int | None = None
@@ -182,13 +182,17 @@ class SpendingBudget:
 class Settings:
     """An agent's settings.
 
-    ``prompts``: a folder with a prompt set for every suite; None takes the one that each suite
-    brings. ``prompt_settings``: what prompt sets let a user choose, by name. ``examples``: which
-    solved tasks prompts show, where their set has some. ``history`` and ``history_pictures``: past
-    turns shown, and past turns shown with their pictures; None leaves it to the prompt set.
-    ``pictures``: the files that pictures come as, one of pictures.ENCODINGS, or "off". ``reask``:
-    how often a model is asked again when its reply cannot be read. ``choose``: list all legal
-    replies in each request, where that can be done.
+    Attributes:
+        prompts: A folder with a prompt set for every suite; None for the one that each suite
+            provides.
+        prompt_settings: The user's choices among the settings of prompt sets, by name.
+        examples: Which solved tasks prompts show, if their set has any.
+        history: The number of past turns to show; None for the prompt set's number.
+        history_pictures: The number of past turns to show with their pictures; None for the
+            prompt set's number.
+        pictures: The file format of pictures, one of pictures.ENCODINGS, or "off".
+        reask: How often to ask a model again when its reply cannot be read.
+        choose: List all legal replies in each request, if that is possible.
     """
 
     prompts: Path | None = None
@@ -203,7 +207,7 @@ class Settings:
     budget: SpendingBudget = SpendingBudget()
 
     def configuration(self) -> dict[str, str]:
-        """All that could change a reply, by name; stored with the run."""
+        """Everything that could change a reply, by name; stored with the run."""
         declared = {f"prompt.{name}": value for name, value in self.prompt_settings.items()}
         if self.history is not None:
             declared["history"] = str(self.history)
@@ -217,15 +221,15 @@ class Settings:
 
 
 ALL = 1_000_000_000
-"""As a number of turns: every one of them."""
+"""As a number of turns: all of them."""
 
 
-# --- Options of their own for what the prompts of benchmarks vary: short for --prompt-setting
+# --- Separate options for prompt settings of benchmarks: short forms of --prompt-setting
 
 
 @dataclass(frozen=True, slots=True)
 class _Option:
-    """An option, the prompt setting that it is short for, and the setting's value by its own."""
+    """An option, the prompt setting that it sets, and the setting's value for each option value."""
 
     name: str
     setting: str
@@ -252,7 +256,7 @@ _OPTIONS = (
         "--common-sense",
         "common_sense",
         _ON_OFF,
-        "asgard: whether rules that common sense has are told; default: as the run's condition"
+        "asgard: whether the prompt states common-sense rules; default: as the run's condition"
         " says",
     ),
     _Option(
@@ -271,7 +275,7 @@ _OPTIONS = (
 
 
 def add_prompt_options(group: argparse._ArgumentGroup) -> None:
-    """Adds the options; what is not given is None."""
+    """Adds the options; an option that is not given is None."""
     for option in _OPTIONS:
         group.add_argument(option.name, choices=tuple(option.values), help=option.help)
 
@@ -279,9 +283,9 @@ def add_prompt_options(group: argparse._ArgumentGroup) -> None:
 def prompt_settings(
     parser: argparse.ArgumentParser, arguments: argparse.Namespace
 ) -> dict[str, str]:
-    """All prompt settings that were given, by name.
+    """All prompt settings on the command line, by name.
 
-    One that is given twice, as two values, ends the program with status 2.
+    Exits with status 2 if one is given twice with two values.
     """
     chosen = dict(arguments.prompt_setting)
     for option in _OPTIONS:

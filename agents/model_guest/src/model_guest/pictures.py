@@ -1,4 +1,4 @@
-"""The service's pictures, as a model is shown them: passed through, never encoded anew."""
+"""The service's pictures as a model sees them: passed through, never encoded again."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ _MEDIA_TYPES = {
     ImageEncoding.JPEG: "image/jpeg",
 }
 ENCODINGS = {"png": ImageEncoding.PNG, "webp": ImageEncoding.WEBP_LOSSLESS}
-"""What a user may prefer. Some model servers read no WebP; all read PNG."""
+"""The formats that a user may choose. Some model servers cannot read WebP; all read PNG."""
 
 _SHOWN_LAST = {ImageRole.CURRENT: 1, ImageRole.VIEW: 2}
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """A picture as a template sees it: lower-case words, ``view`` empty unless role is view."""
+    """A picture as a template sees it: lower-case words; ``view`` is empty unless role is view."""
 
     channel: str
     role: str
@@ -42,9 +42,10 @@ class Shown:
 
 
 def observation_requests(*, pictures: bool, prefer: str) -> Iterator[ObservationRequest]:
-    """What to ask the service for, the richest first: it refuses what its condition lacks.
+    """The observation requests to try, the richest first: the service refuses what its condition
+    lacks.
 
-    The last one takes whatever there is, as raw pixels.
+    The last one accepts whatever there is, as raw pixels.
     """
     if not pictures:
         yield ObservationRequest(text=True)
@@ -62,7 +63,7 @@ def observation_requests(*, pictures: bool, prefer: str) -> Iterator[Observation
 def show(observation: Observation) -> tuple[tuple[Shown, ...], tuple[Picture, ...]]:
     """An observation's pictures in the order of time: before the last action, now, views.
 
-    Depth in metres is left out: no model reads it.
+    Depth in metres is omitted: no model reads it.
     """
     images = sorted(observation.images, key=lambda image: _SHOWN_LAST.get(image.role, 0))
     images = [image for image in images if image.encoding is not ImageEncoding.RAW_F32]

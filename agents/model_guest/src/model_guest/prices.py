@@ -1,4 +1,4 @@
-"""What a model's tokens cost."""
+"""The cost of a model's tokens."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ class PricesError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Price:
-    """US dollars for a million tokens, and for one picture where pictures are charged apart.
+    """US dollars for a million tokens, and for one picture if pictures are charged separately.
 
-    ``cached`` is for input that the server had cached; None: as any input.
+    ``cached`` is for input that the server had cached; None for the price of other input.
     """
 
     input: float = 0.0
@@ -49,9 +49,9 @@ class Prices:
     table: Mapping[str, Price] | None = None
 
     def find(self, model: str) -> Price | None:
-        """The price of a model; None where it is not known. Letter case does not matter.
+        """The price of a model; None if it is unknown. Letter case does not matter.
 
-        A name without wildcards goes before any pattern, a longer pattern before a shorter.
+        A name without wildcards precedes any pattern, and a longer pattern a shorter one.
         """
         found = [name for name in self.table or {} if fnmatchcase(model.lower(), name.lower())]
         if not found:
@@ -60,7 +60,7 @@ class Prices:
         return (self.table or {})[best]
 
     def charge(self, usage: CallUsage, model: str) -> CallUsage:
-        """The usage with its cost, unless the server told one or the price is not known."""
+        """The usage with its cost, unless the server reported one or the price is unknown."""
         price = self.find(model)
         if usage.cost_usd or price is None:
             return usage
@@ -68,7 +68,7 @@ class Prices:
 
 
 def load_prices(path: Path) -> Prices:
-    """Reads a TOML file: a table for each model or pattern of models, with keys of Price::
+    """Reads a TOML file with a table for each model or pattern of models, with keys of Price::
 
         ["gpt-5*"]
         input = 1.25
@@ -87,10 +87,10 @@ def load_prices(path: Path) -> Prices:
 def _price(path: Path, name: str, table: Any) -> Price:
     known = [item.name for item in fields(Price)]
     if not isinstance(table, dict):
-        raise PricesError(f'{path}: {name!r} has to be a table, as in ["{name}"] input = 1.0')
+        raise PricesError(f'{path}: {name!r} must be a table, as in ["{name}"] input = 1.0')
     for key, value in table.items():
         if key not in known:
             raise PricesError(f"{path}, [{name}]: unknown key {key!r}; keys: {', '.join(known)}")
         if isinstance(value, bool) or not isinstance(value, int | float) or value < 0:
-            raise PricesError(f"{path}, [{name}]: {key} has to be a number from 0, not {value!r}")
+            raise PricesError(f"{path}, [{name}]: {key} must be a number from 0, not {value!r}")
     return Price(**{key: float(value) for key, value in table.items()})

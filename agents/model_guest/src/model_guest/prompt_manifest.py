@@ -1,4 +1,4 @@
-"""prompt.toml: what a prompt set says of itself, and which forms of answers it asks for."""
+"""prompt.toml: the settings of a prompt set, and the forms of answers that it asks for."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from .answers.form import ENDINGS, FIELDS, AnswerForm, Form, Section
 
 MANIFEST = "prompt.toml"
 OFF = "off"
-"""A setting named as a field of the reply, with this value, leaves the field out."""
+"""A setting that is named like a field of the reply and has this value removes the field."""
 
 Layout = Literal["chat", "single"]
 _MODES = {Mode.STEPWISE: "stepwise", Mode.PLAN: "plan", Mode.ANSWER: "answer"}
@@ -29,7 +29,7 @@ class PromptError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class PromptSetting:
-    """Something a user may choose; the first value is the default."""
+    """A setting with values for the user to choose from; the first value is the default."""
 
     description: str
     values: tuple[str, ...]
@@ -37,8 +37,8 @@ class PromptSetting:
 
 @dataclass(frozen=True, slots=True)
 class ExampleShelf:
-    """The examples that a prompt set has of its own: ``file``, a pool beside prompt.toml; how many
-    of them are shown where the user does not say; the types in the order in which they are."""
+    """A prompt set's own examples: ``file``, a pool next to prompt.toml; how many of them to show
+    by default; and the order of the types."""
 
     file: Path
     count: int
@@ -49,12 +49,14 @@ class ExampleShelf:
 class PromptManifest:
     """The contents of prompt.toml.
 
-    ``layout``: "chat" gives each turn messages of its own, "single" puts the whole history
-    into one; ``between``: what stands there between two past turns, by default a blank line.
-    ``history`` and ``pictures``: how many past turns are shown, and how many of them with their
-    pictures; None: every one. ``repeats``: whether a turn's pictures are shown although they are
-    those of the turn before, which is shown with them. ``examples`` is None where the templates
-    are given none.
+    Attributes:
+        layout: "chat" gives each turn separate messages, "single" puts the whole history into one.
+        between: In the layout "single", the text between two past turns, by default a blank line.
+        history: How many past turns to show; None for all.
+        pictures: How many past turns to show with their pictures; None for all.
+        repeats: Whether to show a turn's pictures if they equal those of the turn before, which
+            is shown with them.
+        examples: None if the templates get no examples.
     """
 
     folder: Path
@@ -70,7 +72,7 @@ class PromptManifest:
     repeats: bool = True
 
     def choose(self, chosen: Mapping[str, str]) -> dict[str, str]:
-        """Every setting's value. Raises PromptError for a name or a value not on offer."""
+        """Every setting's value. Raises PromptError for an unknown name or value."""
         for name, value in chosen.items():
             if name not in self.settings:
                 offered = ", ".join(self.settings) or "none"
@@ -85,10 +87,10 @@ class PromptManifest:
         }
 
     def settle(self, chosen: Mapping[str, str], condition: Mapping[str, str]) -> dict[str, str]:
-        """Every setting's value in an episode: as chosen, else as its condition says for a
+        """Every setting's value in an episode: the chosen one, else the value of the condition's
         setting of that name, else the default.
 
-        A field that the condition names as OFF stays OFF, whatever is chosen. Raises what
+        A field that the condition sets to OFF stays OFF, whatever is chosen. Raises what
         ``choose`` raises.
         """
         disclosed = {
@@ -104,8 +106,8 @@ class PromptManifest:
     ) -> AnswerForm:
         """The form of the answers in a mode.
 
-        A field is left out that the settings or the episode's condition name as OFF: what a
-        condition forbids, no setting brings back.
+        A field is omitted if the settings or the episode's condition set it to OFF: no setting
+        restores what a condition forbids.
         """
         form = self.forms[mode].form(settings)
         both = (*settings.items(), *condition.items())
@@ -132,7 +134,7 @@ def _read(folder: Path, table: Mapping[str, Any]) -> PromptManifest:
     known(table, _TOP, "")
     layout = table.get("layout", "chat")
     if layout not in ("chat", "single"):
-        raise ValueError(f"layout has to be chat or single, not {layout!r}")
+        raise ValueError(f"layout must be chat or single, not {layout!r}")
     history = table.get("history", {})
     known(history, ("turns", "pictures", "repeats", "compact", "between"), "history")
     settings = {name: _setting(name, each) for name, each in table.get("settings", {}).items()}
@@ -157,7 +159,7 @@ def _read(folder: Path, table: Mapping[str, Any]) -> PromptManifest:
 def _repeats(history: Mapping[str, Any]) -> bool:
     said = history.get("repeats", True)
     if not isinstance(said, bool):
-        raise ValueError(f"history.repeats has to be true or false, not {said!r}")
+        raise ValueError(f"history.repeats must be true or false, not {said!r}")
     return said
 
 
@@ -169,7 +171,7 @@ def _examples(folder: Path, table: Mapping[str, Any]) -> ExampleShelf:
     known(table, ("file", "count", "types"), "examples")
     count = _count(table, "count", 0, "examples")
     if count is None:
-        raise ValueError("examples.count has to be a number")
+        raise ValueError("examples.count must be a number")
     types = tuple(map(str, table.get("types", ())))
     return ExampleShelf(folder / text(table, "file"), count, types)
 
@@ -187,11 +189,11 @@ def _count(table: Mapping[str, Any], key: str, default: int | None, where: str) 
     if value is None or value == "all":
         return None
     if isinstance(value, bool) or not isinstance(value, int) or value < 0:
-        raise ValueError(f'{where}.{key} has to be "all" or a number from 0, not {value!r}')
+        raise ValueError(f'{where}.{key} must be "all" or a number of 0 or more, not {value!r}')
     return value
 
 
-# --- The forms of answers that a prompt.toml describes, and which of them is asked for
+# --- The forms of answers in a prompt.toml, and the choice among them
 
 _FORM_KEYS = (
     *("form", "fields", "marker", "begin", "behind", "pattern", "sections", "endings"),
@@ -219,7 +221,7 @@ def read_forms(
 ) -> FormChoice:
     """Reads the table of one mode, which the file calls ``name``.
 
-    ``settings`` are the values of all settings. Raises ValueError.
+    ``settings`` holds the values of all settings. Raises ValueError.
     """
     known(table, (*_FORM_KEYS, _VARIANTS), name)
     others = {}
@@ -272,14 +274,14 @@ def _pattern(pattern: Any, name: str) -> re.Pattern[str]:
     try:
         compiled = re.compile(pattern)
     except re.error as error:
-        raise ValueError(f"{name}.pattern is no regular expression: {error}") from error
+        raise ValueError(f"{name}.pattern is not a regular expression: {error}") from error
     if compiled.groups < 1:
-        raise ValueError(f"{name}.pattern needs a group: what it holds is the action")
+        raise ValueError(f"{name}.pattern needs a group that contains the action")
     return compiled
 
 
 def known(table: Mapping[str, Any], keys: tuple[str, ...], where: str) -> None:
-    """Raises ValueError for a key that is none of ``keys``."""
+    """Raises ValueError for a key that is not in ``keys``."""
     for key in table:
         one_of(key, keys, where or "the file")
 
@@ -291,8 +293,8 @@ def one_of(name: str, names: tuple[str, ...], where: str) -> None:
 
 
 def text(table: Mapping[str, Any], key: str) -> str:
-    """A text that has to be there and not empty. Raises ValueError."""
+    """A required non-empty text. Raises ValueError."""
     value = table.get(key)
     if not isinstance(value, str) or not value:
-        raise ValueError(f"{key} has to be a text")
+        raise ValueError(f"{key} must be a text")
     return value

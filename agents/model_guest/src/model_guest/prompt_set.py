@@ -1,4 +1,4 @@
-"""Prompt sets: folders with the templates that a model's prompts are made of."""
+"""Prompt sets: folders with the templates of a model's prompts."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ from .notices import Log, notice
 from .prompt_manifest import MANIFEST, OFF, PromptError, PromptManifest, read_manifest
 
 DEFAULT = "default"
-"""The set for a suite that has none of its own; also lends others what they leave out."""
+"""The set for suites without one; it also supplies what other sets omit."""
 DEFAULT_FOLDER = Path(__file__).parent / "prompts" / DEFAULT
 
 GROUP = "houseguest.prompts"
 """The entry points with which distributions name their suites' prompt sets (docs/extend.md)."""
 VARIABLE = "HOUSEGUEST_PROMPTS"
-"""The variable with a folder that has a prompt set for each suite, in a folder of its name."""
+"""The variable for a folder with one prompt set per suite, in subfolders named after suites."""
 
 TEMPLATES = ("system", "task", "turn", "caption", "reply", "past", "omitted", "ask", "retry")
 SUFFIX = ".jinja"
@@ -36,8 +36,8 @@ SUFFIX = ".jinja"
 def prompt_folders(environment: Mapping[str, str] = os.environ) -> dict[str, Path]:
     """The folders of all prompt sets by the name of their suite, in alphabetical order.
 
-    A set in the folder that VARIABLE names goes before one that a distribution registers. Nothing
-    of a distribution is imported.
+    A set in the folder that VARIABLE names takes precedence over one that a distribution
+    registers. This imports nothing from any distribution.
     """
     found = {DEFAULT: DEFAULT_FOLDER}
     for entry in entry_points(group=GROUP):
@@ -50,7 +50,7 @@ def prompt_folders(environment: Mapping[str, str] = os.environ) -> dict[str, Pat
 
 
 def _data_folder(path: str) -> Path | None:
-    """The prompt set behind a dotted path, such as "my_suite.prompts"; None where there is none."""
+    """The prompt set behind a dotted path, such as "my_suite.prompts"; None if there is none."""
     package, *below = path.split(".")
     spec = find_spec(package)
     places = (spec.submodule_search_locations if spec is not None else None) or ()
@@ -59,10 +59,10 @@ def _data_folder(path: str) -> Path | None:
 
 
 class PromptSet:
-    """One folder of templates, ready to be filled in.
+    """One folder of templates, ready to be rendered.
 
-    Texts of the service and the model are data: whatever stands in them, they are inserted as
-    they are. Templates run in Jinja's sandbox, and a name that is not given is an error.
+    Texts of the service and the model are data: they are inserted unchanged, whatever they
+    contain. Templates run in Jinja's sandbox, and an undefined name is an error.
     """
 
     def __init__(
@@ -72,8 +72,10 @@ class PromptSet:
         examples: ExampleOptions | None = None,
         name: str = "",
     ) -> None:
-        """``chosen`` are the user's prompt settings, ``examples`` what the user says of these.
-        ``name``: as results show it; empty: the folder's. Raises PromptError."""
+        """``chosen`` holds the user's prompt settings, ``examples`` the user's options for them.
+
+        ``name`` is the name in results; empty for the folder's. Raises PromptError.
+        """
         self.folder, self.name = folder, name or folder.name
         self.manifest: PromptManifest = read_manifest(folder)
         self._chosen = dict(chosen or {})
@@ -96,7 +98,7 @@ class PromptSet:
             raise PromptError(f"the prompt set {folder}: {_explain(error)}") from error
 
     def render(self, template: str, **values: Any) -> str:
-        """Fills a template in; stripped of white space around it. Raises PromptError."""
+        """Renders a template and strips white space around it. Raises PromptError."""
         try:
             return self._templates[template].render(**values).strip()
         except Exception as error:
@@ -105,28 +107,28 @@ class PromptSet:
             ) from error
 
     def answer_form(self, mode: Mode, condition: Mapping[str, str]) -> AnswerForm:
-        """What this set asks for in a mode of play, under the chosen settings."""
+        """The form that this set asks for in a mode, under the chosen settings."""
         return self.manifest.answer_form(mode, self.settle(condition), condition)
 
     def settle(self, condition: Mapping[str, str]) -> dict[str, str]:
-        """Every setting's value in an episode: as the user chose, else as the episode's condition
-        says for a setting of that name, else the default."""
+        """Every setting's value in an episode: the user's choice, else the value of the episode's
+        condition of that name, else the default."""
         return self.manifest.settle(self._chosen, condition)
 
     def examples(self, episode: Episode) -> tuple[Shown, ...]:
-        """The solved tasks that an episode's prompt shows; none where the setting ``examples`` is
-        off, or where the set has none."""
+        """The solved tasks in an episode's prompt; none if the setting ``examples`` is off, or
+        the set has none."""
         if self._drawer is None or self.settle(episode.condition).get("examples") == OFF:
             return ()
         return self._drawer.draw(episode.instruction)
 
     @property
     def drawn(self) -> str:
-        """How examples are drawn, and from what; empty where the set has none."""
+        """How examples are drawn, and from which pool; empty if the set has none."""
         return self._drawer.describe() if self._drawer is not None else ""
 
     def configuration(self) -> dict[str, str]:
-        """What is declared with a run."""
+        """The declaration stored with a run."""
         declared = {
             "prompts": f"{self.name} {self.manifest.version}",
             "prompts_sha256": self.digest,
@@ -146,9 +148,11 @@ class PromptLibrary:
         examples: ExampleOptions | None = None,
         log: Log | None = None,
     ) -> None:
-        """``folder``: a prompt set for every suite; None takes each suite's own. ``examples``
-        goes to the sets that have some. ``log`` is told of a suite that has none. Raises
-        PromptError, also for settings that no set offers."""
+        """``folder`` is a prompt set for every suite; None uses each suite's own.
+
+        Sets with examples get ``examples``. ``log`` reports a suite without a prompt set. Raises
+        PromptError, also for settings that no set offers.
+        """
         self._chosen, self._examples, self._log = dict(chosen), examples, log
         self._folders = prompt_folders() if folder is None else {}
         self._one = PromptSet(folder, chosen, examples) if folder is not None else None
@@ -163,7 +167,7 @@ class PromptLibrary:
             if not offering:
                 offered = sorted({each for manifest in manifests for each in manifest.settings})
                 raise PromptError(
-                    f"no prompt set has a setting {name!r}; there are: {', '.join(offered)}"
+                    f"no prompt set has a setting {name!r}; settings: {', '.join(offered)}"
                 )
             if not any(value in manifest.settings[name].values for manifest in offering):
                 offering[0].choose({name: value})
@@ -185,15 +189,15 @@ class PromptLibrary:
     def _lacks(self, suite: str) -> str:
         place = os.environ.get(VARIABLE)
         return (
-            f"no prompts for the suite {suite}, so it is played with those of {DEFAULT!r}. Looked"
-            f" among the entry points {GROUP} of the installed distributions and in"
+            f"no prompts for the suite {suite}: using the prompt set {DEFAULT!r}. Searched the"
+            f" entry points {GROUP} of the installed distributions and"
             f" {place or 'no folder'} ({VARIABLE}); found: {', '.join(self._folders)}. Install the"
-            f" suite's distribution, set {VARIABLE} to a folder that holds a folder {suite}, or"
-            " give --prompts DIR."
+            f" suite's distribution, set {VARIABLE} to a folder that contains a folder {suite}, or"
+            " pass --prompts DIR."
         )
 
     def configuration(self) -> dict[str, str]:
-        """What is declared before any episode is known: the set, or all that might be used."""
+        """The declaration before any episode is known: the set, or all sets that might be used."""
         if self._one is not None:
             return self._one.configuration()
         sets = [

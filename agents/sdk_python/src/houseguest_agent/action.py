@@ -1,4 +1,4 @@
-"""What an agent may do, and what it sends."""
+"""Actions: what an agent may do, and what it sends."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from houseguest.agent.v1 import action_pb2
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """One argument of a skill. Empty ``choices``: free text."""
+    """One argument of a skill. Empty ``choices`` mean free text."""
 
     name: str
     description: str
@@ -21,7 +21,7 @@ class Parameter:
 
 @dataclass(frozen=True, slots=True)
 class Skill:
-    """One thing an agent can do. ``parameters`` in the order of a call's arguments."""
+    """One thing an agent can do. ``parameters`` are in the order of a call's arguments."""
 
     name: str
     description: str
@@ -32,9 +32,11 @@ class Skill:
 class ActionSpace:
     """Everything an agent may do in an episode.
 
-    ``json_schema`` describes one skill call as ``{"skill": name, "arguments": {…}}``, ready
-    for tool calling. Both are empty exactly when the episode is answered in words, and
-    ``answer_format`` says then how the answer has to look.
+    Attributes:
+        skills: The skills on offer; empty exactly when the episode is answered in words.
+        json_schema: Describes one skill call as ``{"skill": name, "arguments": {…}}``, ready for
+            tool calling; empty exactly when ``skills`` is.
+        answer_format: The required form of the answer, if the episode is answered in words.
     """
 
     skills: tuple[Skill, ...] = ()
@@ -43,16 +45,16 @@ class ActionSpace:
 
     @property
     def schema(self) -> dict[str, Any]:
-        """``json_schema``, parsed; empty when there are no skills."""
+        """``json_schema``, parsed; empty without skills."""
         return dict(json.loads(self.json_schema)) if self.json_schema else {}
 
     def skill(self, name: str) -> Skill | None:
-        """The skill of that name; None when there is none."""
+        """The skill of that name; None if there is none."""
         return next((skill for skill in self.skills if skill.name == name), None)
 
     @classmethod
     def from_proto(cls, message: action_pb2.ActionSpace) -> ActionSpace:
-        """Reads what an episode brings."""
+        """Reads the action space of an episode message."""
         skills = (
             Skill(
                 skill.name,
@@ -93,11 +95,11 @@ Action = SkillCall | Text | Plan
 
 
 def encode_action(action: Action, space: ActionSpace) -> action_pb2.Action:
-    """The action as it travels.
+    """The action as a protobuf message.
 
-    Arguments go in the order of the skill's parameters, others behind them in the order
-    given. Nothing is checked here: a call that does not fit costs the same for every agent,
-    and the service says what.
+    Arguments are in the order of the skill's parameters, followed by any others in the order
+    given. This checks nothing: an invalid call costs the same for every agent, and the service
+    reports what is wrong.
     """
     if isinstance(action, SkillCall):
         return action_pb2.Action(skill=_encode_call(action, space))
@@ -108,7 +110,7 @@ def encode_action(action: Action, space: ActionSpace) -> action_pb2.Action:
 
 
 def decode_action(message: action_pb2.Action) -> Action:
-    """Reads an action of the past. One that the service left out reads as an empty text."""
+    """Reads an earlier action. An action that the service omitted becomes an empty text."""
     kind = message.WhichOneof("kind")
     if kind == "skill":
         return _decode_call(message.skill)

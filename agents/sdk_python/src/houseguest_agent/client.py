@@ -35,7 +35,7 @@ _NOBODY_TO_TELL = (
     TokenRefusedError,
     UnreachableError,
 )
-"""Errors after which no call would reach the session."""
+"""Errors after which no call can reach the session."""
 
 
 class Client:
@@ -46,9 +46,9 @@ class Client:
                 while episode.running:
                     episode.act("forward")
 
-    Use it from one thread; a thread of its own keeps the lease. Leaving the ``with`` block
-    while an episode is open gives it up, or reports an agent error when an exception left
-    the block.
+    Use it from one thread; a background thread renews the lease. Leaving the ``with`` block while
+    an episode is open gives the episode up, or reports an agent error if an exception left the
+    block.
     """
 
     def __init__(
@@ -60,7 +60,7 @@ class Client:
         configuration: Mapping[str, object] | None = None,
         options: Options | None = None,
     ) -> None:
-        """Connects to nothing yet.
+        """Creates the client without connecting.
 
         ``name``, ``version``, ``model`` and ``configuration`` (prompt version, temperature,
         seed, …) introduce the agent and are stored with the run.
@@ -72,33 +72,33 @@ class Client:
         self._episode: Episode | None = None
 
     def connect(self) -> Connection:
-        """Opens the session, unless it has been taken. Raises what Session raises."""
+        """Opens the session if it is not open yet. Raises what Session raises."""
         if self._connection is None:
             self._connection = Connection(self._agent, self._options)
         return self._connection
 
     def episodes(self) -> Iterator[Episode]:
-        """Plays until nothing is left: each episode in turn, ready for its first action.
+        """Yields each episode, ready for its first action, until none is left.
 
-        After a restart the first one may be half played. An episode still running when the
-        loop asks for the next one is given up; one still running when the loop is left ends
-        with the ``with`` block, or with ``close``.
+        After a restart, the first one may already have some steps. An episode that is still
+        running when the loop asks for the next one is given up; one that is still running when
+        you leave the loop ends with the ``with`` block, or with ``close``.
         """
         connection = self.connect()
         self._give_up()
-        # Leaving a loop looks the same to a generator whether by break or by an exception;
-        # only __exit__ can tell, so it ends the episode.
+        # A generator cannot distinguish a break from an exception in the loop; only __exit__ can,
+        # so it ends the episode.
         for episode in connection.episodes():
             self._episode = episode
             yield episode
             self._give_up()
 
     def reset(self, seed: int | None = None) -> Episode:
-        """Begins the task of a practice lease anew; an episode that is open is dropped.
+        """Starts the task of a practice lease again and drops an open episode.
 
-        Equal seeds (0 … 2**64 - 1) and equal actions give equal observations; without one the
-        service takes the next of its own. Raises SetupError on a lease whose episodes are
-        scored: those cannot be begun again.
+        Equal seeds (0 … 2**64 - 1) and equal actions give equal observations; without a seed, the
+        service uses its next one. Raises SetupError on a lease whose episodes are scored: they
+        cannot be restarted.
         """
         connection = self.connect()
         if Feature.PRACTICE not in connection.features:
@@ -117,21 +117,20 @@ class Client:
         message: str = "",
         trace: Trace | str | None = None,
     ) -> None:
-        """Leaves the run because the agent cannot go on: its model's server is gone, say.
+        """Leaves the run because the agent cannot continue, for example without its model server.
 
-        ``message`` tells the operator what is wrong and how to mend it. The open episode does
-        not count, no other one begins (``episodes`` ends), and the run goes on when the
-        operator starts it again. Nothing is raised for an orderly leave: whoever wants to
-        exit with an error does so. A service that does not offer Feature.WITHDRAW gets the open
-        episode as an agent error. May be called twice. Raises SupersededError and
-        UnreachableError.
+        ``message`` should say what is wrong and how the operator can fix it. The open episode does
+        not count, no other one starts (``episodes`` ends), and the run continues when the operator
+        resumes it. An orderly withdrawal raises nothing; to exit with an error, do so yourself.
+        On a service that does not offer Feature.WITHDRAW, the open episode ends with an agent
+        error. Idempotent. Raises SupersededError and UnreachableError.
         """
         connection = self.connect()
         episode, self._episode = self._episode, None
         if Feature.WITHDRAW in connection.features:
             connection.withdraw(reason, message, trace)
         else:
-            _log.warning("this service lets nobody withdraw: the open episode ends as a failure")
+            _log.warning("this service does not support withdrawal: the open episode fails")
             if episode is not None:
                 episode.fail(trace if trace is not None else message)
             connection.leave()
@@ -140,46 +139,46 @@ class Client:
 
     @property
     def session_id(self) -> str:
-        """The session's name at the service. Opaque."""
+        """The session's id at the service; opaque."""
         return self.connect().session.granted.session_id
 
     @property
     def episodes_total(self) -> int:
-        """How many episodes the run holds: a hint, since other sessions take some."""
+        """The number of episodes in the run: only a hint, since other sessions take some."""
         return self.connect().session.granted.episodes_total
 
     @property
     def observation(self) -> ObservationRequest:
-        """What was granted of the request: one encoding a channel."""
+        """The part of the request that was granted, with one encoding per channel."""
         return ObservationRequest.from_proto(self.connect().session.granted.observation)
 
     @property
     def limits(self) -> Limits:
-        """What the service enforces."""
+        """The limits that the service enforces."""
         return self.connect().limits
 
     @property
     def features(self) -> frozenset[Feature]:
-        """What the service offers in this run."""
+        """The features that the service offers in this run."""
         return self.connect().features
 
     @property
     def protocol_revision(self) -> int:
-        """The revision of houseguest.agent.v1 that the service speaks, 1 or more."""
+        """The revision of houseguest.agent.v1 that the service implements, 1 or more."""
         return self.connect().protocol_revision
 
     @property
     def draining(self) -> bool:
-        """Whether the service is closing; the open episode may be finished."""
+        """Whether the service is closing; you may finish the open episode."""
         return self.connect().session.draining
 
     @property
     def attached(self) -> bool:
-        """Whether it holds the session at this moment: connected, and the link is up."""
+        """Whether the client holds the session now: it is connected, and the stream is open."""
         return self._connection is not None and self._connection.session.attached
 
     def close(self) -> None:
-        """Gives up an open episode and lets the service go. May be called twice."""
+        """Gives up an open episode and closes the connection. Idempotent."""
         try:
             self._give_up()
         finally:
@@ -202,7 +201,7 @@ class Client:
             if self._episode is not None and not isinstance(error, _NOBODY_TO_TELL):
                 self._episode.fail(f"{type(error).__name__}: {error}{_place(error)}")
         except HouseguestError as problem:
-            # The agent's own exception is the one to see.
+            # Let the user see the agent's own exception.
             _log.warning("the open episode could not be ended: %s", problem)
         finally:
             self._hang_up()
@@ -220,6 +219,6 @@ class Client:
 
 
 def _place(error: BaseException) -> str:
-    """The line that raised it. The file's name alone: where it lies is the agent's own affair."""
+    """The line that raised it, with only the file's name: its folder stays private to the agent."""
     frames = traceback.extract_tb(error.__traceback__)
     return f" ({Path(frames[-1].filename).name}, line {frames[-1].lineno})" if frames else ""

@@ -1,4 +1,4 @@
-"""A connected agent: Hello said, the session granted, requests ready to go."""
+"""A connected agent: after Hello and the grant, ready to send requests."""
 
 from __future__ import annotations
 
@@ -28,16 +28,16 @@ from .transport import PlayTransport, RequestSender, Transport, UnaryTransport
 
 _log = logging.getLogger("houseguest_agent")
 
-_LONGER_THAN_THE_HOUSE = 10.0
+_BEYOND_SERVICE_DEADLINE = 10.0
 """Seconds added to the service's own step deadline, so that the service gives up first."""
 _STEP_TIMEOUT = 120.0
-"""Seconds for one attempt where the service names no deadline."""
+"""Seconds for one attempt if the service states no deadline."""
 _POLL = 0.25
-"""Seconds between looks at a step that an earlier process left running."""
+"""Seconds between polls for a step that an earlier process left running."""
 
 
 class Connection:
-    """Everything between a client and its service. Made by connecting."""
+    """Everything between a client and its service. `Client` creates it when it connects."""
 
     def __init__(self, agent: AgentInfo, options: Options) -> None:
         """Connects and waits for the session, however long the queue.
@@ -84,7 +84,7 @@ class Connection:
 
     def _step_timeout(self) -> float:
         deadline = self.limits.environment_step_deadline
-        return _STEP_TIMEOUT if deadline is None else deadline + _LONGER_THAN_THE_HOUSE
+        return _STEP_TIMEOUT if deadline is None else deadline + _BEYOND_SERVICE_DEADLINE
 
     def _attach(self) -> Session:
         token = self._state_file.load() if self._state_file else b""
@@ -94,14 +94,14 @@ class Connection:
             except RefusedError as error:
                 if error.reason != "RESUME_REFUSED" and not error.reason.startswith("SESSION_"):
                     raise
-                _log.warning("the saved session is over, starting a fresh one: %s", error)
+                _log.warning("the saved session is over, starting a new one: %s", error)
         return self._attach_with(b"")
 
     def _attach_with(self, resume_token: bytes) -> Session:
         request = agent_pb2.AttachRequest(
             observation=self._options.observation.to_proto(), resume_token=resume_token
         )
-        # A process that resumes has none of the earlier pictures to refer to.
+        # A process that resumes lacks the earlier pictures that a reference could name.
         if self._may_refer and not resume_token:
             request.required_features.append(agent_pb2.FEATURE_FRAME_REFERENCE)
         self._session = Session(self._link, request, self._options.retry, self._state_file)
@@ -109,7 +109,7 @@ class Connection:
         return self._session
 
     def episodes(self) -> Iterator[Episode]:
-        """The episode left open by an earlier process, then each new one, until none is left."""
+        """The episode that an earlier process left open, then each new one, until none is left."""
         if self._left_open:
             episode = self._rebuild(self._left_open)
             self._left_open = ""
@@ -119,7 +119,7 @@ class Connection:
             yield Episode(opening, self._sender, Album(keep=self._may_refer))
 
     def reset(self, seed: int | None) -> Episode:
-        """Begins the task of a practice lease anew. Raises what RequestSender raises."""
+        """Starts the task of a practice lease again. Raises what RequestSender raises."""
         request = agent_pb2.PracticeReset(seed=seed)
         opening = self._sender.begin_episode(self._ordinal, request).episode
         self._ordinal += 1
@@ -127,10 +127,9 @@ class Connection:
         return Episode(opening, self._sender, Album(keep=self._may_refer))
 
     def withdraw(self, reason: WithdrawReason, message: str, trace: Trace | str | None) -> None:
-        """Leaves the run, where the service offers Feature.WITHDRAW. Raises what RequestSender
-        raises.
+        """Leaves the run if the service offers Feature.WITHDRAW. Raises what RequestSender raises.
 
-        A session that the service has already ended cannot withdraw any more, and need not.
+        A session that the service has already ended cannot withdraw, and need not.
         """
         request = agent_pb2.WithdrawRequest(
             reason=agent_pb2.WithdrawReason.ValueType(reason),
@@ -141,13 +140,13 @@ class Connection:
             self._sender.withdraw(request)
         except HouseguestError as error:
             over = isinstance(error, DrainingError | RevokedError)
-            # An answer that got lost: the first request had been heard.
+            # An answer was lost: the service had received the first request.
             if not over and error.reason != "SESSION_WITHDRAWN":
                 raise
         self.leave()
 
     def leave(self) -> None:
-        """Begins no other episode."""
+        """Starts no other episode."""
         self._left = True
         if self._state_file is not None:
             self._state_file.remove()
@@ -177,10 +176,10 @@ class Connection:
         return episode
 
     def close(self) -> None:
-        """Lets go of the service. The session lives on there until its lease ends.
+        """Disconnects. The session remains at the service until its lease ends.
 
-        No call and no thread of this session is left afterwards. May be called again, also after an
-        exception has interrupted it; what a program leaves open is closed when it exits.
+        Afterwards no call and no thread of this session is left. You may call this again, also
+        after an exception interrupted it. When the program exits, it closes what is still open.
         """
         if self._transport is not None:
             self._transport.close()
@@ -190,7 +189,7 @@ class Connection:
         forget(self)
 
 
-# --- Closes what a program has left open when it exits
+# --- Closes what is still open when the program exits
 
 
 class _Closable(Protocol):
@@ -198,25 +197,25 @@ class _Closable(Protocol):
 
 
 _open: dict[_Closable, int] = {}
-"""What is open, and the process that opened it: a forked child has none of its threads."""
+"""The open objects, and the process that opened each: a forked child has none of its threads."""
 
 
 def remember(thing: _Closable) -> None:
-    """Has ``thing`` closed when the interpreter exits, unless it is forgotten before."""
+    """Registers ``thing`` to be closed when the interpreter exits, unless `forget` comes first."""
     _open[thing] = os.getpid()
 
 
 def forget(thing: _Closable) -> None:
-    """Says that ``thing`` is closed."""
+    """Removes ``thing``, which is closed."""
     _open.pop(thing, None)
 
 
 @atexit.register
 def _close_all() -> None:
-    """Runs while all threads still do, which is the last chance to end gRPC's (see ``Stream``)."""
+    """Runs while all threads still exist: the last chance to end gRPC's (see ``Stream``)."""
     left = [thing for thing, process in _open.items() if process == os.getpid()]
     if left and signal.getsignal(signal.SIGINT) is signal.default_int_handler:
-        # Whoever presses Ctrl-C once more now wants the process gone, whatever is left undone.
+        # A user who presses Ctrl-C again wants the process to end, whatever is left undone.
         with contextlib.suppress(ValueError):
             signal.signal(signal.SIGINT, signal.SIG_DFL)
     for thing in left:

@@ -1,5 +1,7 @@
-"""The protocol's enumerations: each member equals the protocol's number and prints as its name in
-lower case, such as ``stepwise``. A value that a newer service sends reads as UNSPECIFIED.
+"""The protocol's enumerations.
+
+Each member equals the protocol's number and prints as its name in lower case, such as
+``stepwise``. An unknown value from a newer service reads as UNSPECIFIED.
 """
 
 from __future__ import annotations
@@ -16,7 +18,7 @@ class _OpenEnum(IntEnum):
     def __str__(self) -> str:
         return self.name.lower()
 
-    # An IntEnum formats as its number, also where it has a text.
+    # An IntEnum formats as its number even if it defines __str__.
     __format__ = Enum.__format__
 
 
@@ -38,7 +40,7 @@ class EpisodeStatus(_OpenEnum):
     UNSPECIFIED = 0
     RUNNING = 1
     TERMINATED = 2
-    """The world or the agent ended it."""
+    """The environment or the agent ended it."""
     TRUNCATED = 3
     """A budget ran out."""
     VOIDED = 4
@@ -46,7 +48,7 @@ class EpisodeStatus(_OpenEnum):
 
 
 class OutcomeCode(_OpenEnum):
-    """How the world took an action, as precisely as the condition allows."""
+    """How the environment reacted to an action, as precisely as the condition allows."""
 
     UNSPECIFIED = 0
     SUCCEEDED = 1
@@ -70,7 +72,7 @@ class Channel(_OpenEnum):
 
 
 class ImageRole(_OpenEnum):
-    """When a picture was taken, or from where."""
+    """When, or from where, a picture was taken."""
 
     UNSPECIFIED = 0
     CURRENT = 1
@@ -116,7 +118,7 @@ class WithdrawReason(_OpenEnum):
 
     UNSPECIFIED = 0
     MODEL_UNREACHABLE = 1
-    """The model's server does not answer, or answers with errors only."""
+    """The model's server does not answer, or returns only errors."""
     MODEL_REFUSED = 2
     """The model's server refuses the key, the model's name or the account."""
     BUDGET_SPENT = 3

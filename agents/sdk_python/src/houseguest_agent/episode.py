@@ -39,18 +39,25 @@ from .zero_copy import StepAnswer
 class Episode:
     """One attempt at one task. Made by ``Client.episodes``; use it from one thread.
 
-    Fixed: ``id`` (opaque), ``suite``, ``suite_version``, ``mode``, ``condition`` (the
-    experimental setting, by name), ``instruction``, ``language`` (BCP 47), ``context`` (named
-    texts of the task), ``action_space``, ``max_steps`` and ``agent_time_budget`` (seconds),
-    each None where not told, ``opening`` (the observation that opened it), ``seed`` (for the
-    agent's own draws: the same for the same opening, whoever plays it when, but another one in
-    each repeat of a run; 0 where not told).
+    These attributes are fixed; each is None if the service does not disclose it:
 
-    Changing: ``observation`` (the newest), ``history`` (every executed step, oldest first),
-    ``status``, ``remaining`` (budgets after the newest step), ``result`` (how it went; on a
-    practice lease alone, once it has ended), ``random`` (a `random.Random` for the agent's own
-    draws in this episode, seeded with ``seed``: who draws from it acts alike when the run is
-    repeated with the same seed; it begins anew in an episode that is resumed half played).
+    - ``id`` (opaque), ``suite``, ``suite_version``, ``mode``,
+    - ``condition``: the experimental setting, by name,
+    - ``instruction``, ``language`` (BCP 47), ``context`` (named texts of the task),
+    - ``action_space``, ``max_steps``, ``agent_time_budget`` (seconds),
+    - ``opening``: the observation that opened it,
+    - ``seed``: for the agent's own draws. It is the same for the same opening, whoever plays it
+      and when, but differs in each repeat of a run; 0 if not disclosed.
+
+    These attributes change:
+
+    - ``observation``: the newest,
+    - ``history``: every executed step, oldest first,
+    - ``status``, ``remaining`` (budgets after the newest step),
+    - ``result``: the result of an ended episode; only on a practice lease,
+    - ``random``: a `random.Random` for the agent's own draws in this episode, seeded with
+      ``seed``. An agent that draws from it acts the same way when the run is repeated with the
+      same seed. It starts from the beginning in a resumed episode.
     """
 
     def __init__(self, opening: agent_pb2.Episode, sender: RequestSender, album: Album) -> None:
@@ -77,7 +84,7 @@ class Episode:
 
     @property
     def running(self) -> bool:
-        """Whether another action may be sent. False also once the service closed the episode."""
+        """Whether you may send another action. False also once the service closed the episode."""
         return self.status is EpisodeStatus.RUNNING
 
     def act(
@@ -90,8 +97,8 @@ class Episode:
     ) -> Step:
         """Takes one action: ``act("forward")``, ``act("pickup", object="mug")``.
 
-        A string is the name of a skill, and ``arguments`` are its own. Raises
-        EpisodeOverError when the episode no longer runs, and what RequestSender raises.
+        A string is the name of a skill, and ``arguments`` are the skill's arguments. Raises
+        EpisodeOverError if the episode has ended, and what RequestSender raises.
         """
         if isinstance(action, str):
             words = {name: str(value) for name, value in arguments.items()}
@@ -101,29 +108,29 @@ class Episode:
         return self._take(action, trace)
 
     def say(self, text: str, /, *, trace: Trace | str | None = None) -> Step:
-        """Sends the agent's own words: an answer, or an action for the service to parse."""
+        """Sends text: an answer, or an action for the service to parse."""
         return self._take(Text(text), trace)
 
     def plan(
         self, steps: Iterable[SkillCall | str], /, *, trace: Trace | str | None = None
     ) -> Step:
-        """Sends a whole plan, where ``mode`` is PLAN."""
+        """Sends a whole plan, if ``mode`` is PLAN."""
         return self._take(Plan(as_calls(steps)), trace)
 
     def done(self, trace: Trace | str | None = None) -> EpisodeStatus:
-        """Ends the episode: the agent believes that the goal is reached."""
+        """Ends the episode because the agent believes that it has reached the goal."""
         return self.end(EndReason.AGENT_DONE, trace)
 
     def give_up(self, trace: Trace | str | None = None) -> EpisodeStatus:
-        """Ends the episode: the agent does not know how to go on."""
+        """Ends the episode because the agent does not know how to continue."""
         return self.end(EndReason.AGENT_GAVE_UP, trace)
 
     def fail(self, trace: Trace | str | None = None) -> EpisodeStatus:
-        """Ends the episode: the agent failed (its model server is gone, its code raised)."""
+        """Ends the episode because the agent failed: its model server is down, its code raised."""
         return self.end(EndReason.AGENT_ERROR, trace)
 
     def end(self, reason: EndReason, trace: Trace | str | None = None) -> EpisodeStatus:
-        """Ends the episode; changes nothing where it has ended already."""
+        """Ends the episode; does nothing if it has already ended."""
         if self.running:
             request = agent_pb2.EndEpisodeRequest(
                 episode_id=self.id,
@@ -135,7 +142,7 @@ class Episode:
         return self.status
 
     def forget(self) -> None:
-        """The session withdrew from it: it is over and does not count. For the library alone."""
+        """Marks a withdrawn episode: it is over and does not count. For internal use."""
         if self.running:
             self.status = EpisodeStatus.VOIDED
 
@@ -168,7 +175,7 @@ class Episode:
         return read_outcomes(response.outcomes)
 
     def restore(self, response: agent_pb2.GetEpisodeResponse) -> None:
-        """Brings a fresh episode to where the service says it stands. For the library alone."""
+        """Restores the state of a resumed episode from the service's answer. For internal use."""
         self.history = [
             PastStep(decode_action(past.action), read_outcomes(past.outcomes))
             for past in response.history

@@ -1,13 +1,13 @@
-"""What can go wrong between an agent and its service."""
+"""The errors that this library raises."""
 
 from __future__ import annotations
 
 
 class HouseguestError(Exception):
-    """Any failure of this library. The message says what was wrong and how to mend it.
+    """Any failure of this library. The message says what was wrong and how to fix it.
 
-    ``reason`` is the service's own word for it (docs/protocol.md), such as
-    ``"STEP_CONFLICT"``; empty where the service said nothing.
+    ``reason`` is the service's reason (docs/protocol.md), such as ``"STEP_CONFLICT"``; empty if
+    the service gave none.
     """
 
     def __init__(self, message: str, reason: str = "") -> None:
@@ -24,11 +24,11 @@ class UnreachableError(HouseguestError):
 
 
 class TokenRefusedError(HouseguestError):
-    """The service does not know the lease token."""
+    """The service does not accept the lease token."""
 
 
 class SupersededError(HouseguestError):
-    """Another process took the session over. Never retried: only one may drive."""
+    """Another process took over the session. Never retried: only one may hold it."""
 
 
 class RevokedError(HouseguestError):
@@ -36,11 +36,11 @@ class RevokedError(HouseguestError):
 
 
 class DrainingError(HouseguestError):
-    """The service is closing and begins no new episode."""
+    """The service is closing and starts no new episode."""
 
 
 class RefusedError(HouseguestError):
-    """The service refused a call for a reason that repeating does not change.
+    """The service refused a call for a reason that a repeat does not change.
 
     ``code`` is the number of the google.rpc.Code.
     """
@@ -51,8 +51,8 @@ class RefusedError(HouseguestError):
 
 
 class EpisodeOverError(HouseguestError):
-    """An action was sent to an episode that no longer runs."""
+    """An action was sent to an episode that has ended."""
 
 
 class ImageError(HouseguestError):
-    """A picture is absent, or cannot be read with what is installed."""
+    """A picture is missing, or the installed packages cannot read it."""

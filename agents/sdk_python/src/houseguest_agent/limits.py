@@ -1,4 +1,4 @@
-"""What a service enforces."""
+"""The limits that a service enforces."""
 
 from __future__ import annotations
 
@@ -12,11 +12,13 @@ from .step import seconds
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """The service's limits. Times in seconds, None where unbounded; counts 0 where not told.
+    """The service's limits. Times are in seconds, None if unlimited; counts are 0 if not given.
 
-    ``environment_step_deadline``: how long the world may take over one step.
-    ``agent_step_budget`` and ``agent_episode_budget``: the agent's own time, for one step and
-    summed over an episode. ``max_action_bytes``: UTF-8 bytes of one text or skill call.
+    Attributes:
+        environment_step_deadline: How long the environment may take for one step.
+        agent_step_budget: The agent's own time for one step.
+        agent_episode_budget: The agent's own time, summed over an episode.
+        max_action_bytes: UTF-8 bytes of one text or skill call.
     """
 
     environment_step_deadline: float | None = None
@@ -29,7 +31,7 @@ class Limits:
 
     @classmethod
     def from_proto(cls, message: agent_pb2.Limits) -> Limits:
-        """Reads what Hello tells."""
+        """Reads the limits of a HelloResponse."""
         return cls(
             _optional(message, "environment_step_deadline"),
             _optional(message, "agent_step_budget"),

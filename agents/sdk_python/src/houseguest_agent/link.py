@@ -26,30 +26,30 @@ from .zero_copy import PlayAnswer, read_play, read_step
 _log = logging.getLogger("houseguest_agent")
 
 _ENDING_SECONDS = 5.0
-"""For a cancelled call to end, which takes milliseconds; a longer wait would only hide a fault."""
+"""Seconds for a cancelled call to end. It takes milliseconds; a longer wait would hide a fault."""
 _CLOSING_SECONDS = 15.0
-"""For all of them together."""
+"""Seconds for all of them together."""
 
 T = TypeVar("T")
 Request = TypeVar("Request")
 Response = TypeVar("Response")
 
-CLOSED = "The client is closed; make a new Client to go on."
-"""What is said to whoever goes on with a client that is closed."""
+CLOSED = "The client is closed; make a new Client to continue."
+"""The message for a call on a closed client."""
 
 _SERVICE = agent_pb2.DESCRIPTOR.services_by_name["AgentService"].full_name
 _MAX_MESSAGE_BYTES = 16 * 1024 * 1024
-"""The protocol's cap on one message."""
+"""The protocol's limit for one message."""
 
 _CHANNEL_OPTIONS = (
     ("grpc.max_receive_message_length", _MAX_MESSAGE_BYTES),
     ("grpc.max_send_message_length", _MAX_MESSAGE_BYTES),
-    # Retries are ours alone: gRPC's own do not know the session's epoch.
+    # Only this library retries: gRPC's own retries would send an old session epoch.
     ("grpc.enable_retries", 0),
     ("grpc.initial_reconnect_backoff_ms", 100),
     ("grpc.max_reconnect_backoff_ms", 2000),
 )
-# A Unix socket cannot be half dead, so only TCP is probed.
+# A Unix socket cannot be half open, so only TCP is probed.
 _TCP_OPTIONS = (
     ("grpc.keepalive_time_ms", 60_000),
     ("grpc.keepalive_timeout_ms", 20_000),
@@ -58,7 +58,7 @@ _TCP_OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class AgentInfo:
-    """Who is calling; stored with the run as a claim."""
+    """The agent's introduction; stored with the run as a claim."""
 
     name: str
     version: str
@@ -66,7 +66,7 @@ class AgentInfo:
     configuration: Mapping[str, str]
 
     def to_proto(self) -> agent_pb2.ClientInfo:
-        """The introduction as it travels."""
+        """The introduction as a protobuf message."""
         return agent_pb2.ClientInfo(
             agent_name=self.name,
             agent_version=self.version,
@@ -80,14 +80,14 @@ class AgentInfo:
 class Link:
     """A channel, and the calls on it. Every method may be called from any thread.
 
-    gRPC's own code runs on threads of this library alone, never on the caller's. A signal handler
-    raises its exception wherever the main thread is just then, which is how Ctrl-C becomes
-    KeyboardInterrupt. Between taking a lock of gRPC's and entering the block that releases it,
-    that would leave the lock taken and the channel dead.
+    gRPC's code runs only on threads of this library, never on the caller's. A signal handler, for
+    example for KeyboardInterrupt, raises its exception at any point of the main thread. Between
+    acquiring one of gRPC's locks and entering the block that releases it, that would leave the
+    lock acquired and the channel dead.
     """
 
     def __init__(self, options: Options) -> None:
-        """Opens nothing yet. Raises SetupError for options that cannot work."""
+        """Opens no connection yet. Raises SetupError for invalid options."""
         options.check()
         self._address, self._retry = options.address, options.retry
         self._metadata = (("authorization", f"Bearer {options.token}"),)
@@ -106,7 +106,7 @@ class Link:
         self._threads: set[threading.Thread] = set()
         self._worker = CallThread("houseguest-calls")
         self.do = self._worker.do
-        """Runs something that uses gRPC on a thread of the library's."""
+        """Runs a job that uses gRPC on a thread of this library."""
 
     def call(
         self,
@@ -116,7 +116,7 @@ class Link:
     ) -> Response:
         """Makes one call of at most ``timeout`` seconds.
 
-        Raises TransientError where the same request may be sent again, and a HouseguestError
+        Raises TransientError if the same request may be sent again, and a HouseguestError
         otherwise.
         """
         call = _UnaryCall(method, request, timeout, self._metadata)
@@ -130,13 +130,13 @@ class Link:
             self._remember(call.events_thread)
 
     def attach(self, request: agent_pb2.AttachRequest) -> Stream[agent_pb2.AttachResponse]:
-        """Opens Attach. Raises HouseguestError when the link is closed."""
+        """Opens Attach. Raises HouseguestError if the link is closed."""
         with self._lock:
             self._check_open()
             return self._keep(Stream(self.stub.Attach(request, metadata=self._metadata)))
 
     def play(self, requests: Requests[agent_pb2.PlayRequest]) -> Stream[PlayAnswer]:
-        """Opens Play. Raises HouseguestError when the link is closed."""
+        """Opens Play. Raises HouseguestError if the link is closed."""
         with self._lock:
             self._check_open()
             call = self._play(iter(requests), metadata=self._metadata)
@@ -151,13 +151,13 @@ class Link:
         return stream
 
     def end(self, stream: Stream[Any]) -> None:
-        """Ends a stream and waits until gRPC is done with it."""
+        """Ends a stream and waits until gRPC has finished with it."""
         if stream.finish(_ENDING_SECONDS):
             self._streams.discard(stream)
             self._remember(stream.events_thread)
 
     def _remember(self, thread: threading.Thread | None) -> None:
-        """Has ``close`` wait for a thread."""
+        """Makes ``close`` wait for a thread."""
         if thread is None or thread in self._threads:
             return
         with self._lock:
@@ -173,8 +173,8 @@ class Link:
     def hello(self, agent: AgentInfo) -> agent_pb2.HelloResponse:
         """Introduces the agent.
 
-        Raises UnreachableError when nobody answers within ``connect_patience``,
-        TokenRefusedError, or SetupError for a service that speaks another revision.
+        Raises UnreachableError if no answer comes within ``connect_patience``,
+        TokenRefusedError, or SetupError for a service with another revision.
         """
         request = agent_pb2.HelloRequest(
             protocol_revision=PROTOCOL_REVISION, client=agent.to_proto()
@@ -189,8 +189,8 @@ class Link:
                 time.sleep(self._next_wait(backoff, problem))
         if response.min_protocol_revision > PROTOCOL_REVISION:
             raise SetupError(
-                f"The service serves protocol revisions from {response.min_protocol_revision};"
-                f" houseguest-agent {__version__} speaks {PROTOCOL_REVISION}. Update it."
+                f"The service supports protocol revisions from {response.min_protocol_revision};"
+                f" houseguest-agent {__version__} has {PROTOCOL_REVISION}. Update it."
             )
         return response
 
@@ -207,16 +207,16 @@ class Link:
             return "Check HOUSEGUEST_ADDRESS, that a run is open there, and HOUSEGUEST_CA for TLS."
         path = Path(self._address.removeprefix("unix:").removeprefix("//"))
         if not path.exists():
-            return "There is no such socket: start the run first, or mend HOUSEGUEST_ADDRESS."
+            return "The socket does not exist: start the run first, or correct HOUSEGUEST_ADDRESS."
         if not os.access(path, os.W_OK):
-            return "This process may not write to the socket: see its permissions."
-        return "The socket exists, but nobody listens on it: is the run still open?"
+            return "This process may not write to the socket: check its permissions."
+        return "The socket exists, but nothing listens on it: is the run still open?"
 
     def close(self) -> None:
         """Cancels every call, waits until all threads have ended, and closes the channel.
 
-        May be called again, also after an exception has interrupted it. Returns after a while with
-        a warning when gRPC's threads do not end.
+        You may call this again, also after an exception interrupted it. If gRPC's threads do not
+        end, it logs a warning and returns after a while.
         """
         self.do(self._finish)
         if not self._worker.end(_CLOSING_SECONDS):
@@ -235,7 +235,7 @@ class Link:
         for thread in list(self._threads):
             thread.join(_ENDING_SECONDS)
         if not self._streams:
-            # With calls that do not end, it would wait for them for ever.
+            # If calls do not end, closing the channel would wait for ever.
             self._channel.close()
 
 
@@ -253,7 +253,7 @@ class _UnaryCall(Generic[Request, Response]):
         self._future: Any = None
         self._answers: SimpleQueue[Response | TransientError | HouseguestError] = SimpleQueue()
         self.events_thread: threading.Thread | None = None
-        """The thread that handled the call's events, where it is known."""
+        """The thread that handled the call's events, if known."""
 
     def start(self) -> None:
         try:
@@ -272,7 +272,7 @@ class _UnaryCall(Generic[Request, Response]):
         self._future.add_done_callback(done)
 
     def answer(self, seconds: float) -> Response:
-        """Waits for the answer. Raises what the call failed with."""
+        """Waits for the answer. Raises the error of a failed call."""
         try:
             answer = self._answers.get(timeout=seconds)
         except Empty:
@@ -301,36 +301,36 @@ def _open_channel(options: Options) -> grpc.Channel:
     return grpc.secure_channel(options.address, grpc.ssl_channel_credentials(roots), tcp_options)
 
 
-# --- Streaming calls that leave nothing behind
+# --- Streaming calls that leave no thread behind
 
 T_co = TypeVar("T_co", covariant=True)
 
 
 class Call(Protocol[T_co]):
-    """What a stream uses of gRPC's object for a call."""
+    """The methods of gRPC's call object that a stream uses."""
 
     def __iter__(self) -> Iterator[T_co]:
         """The answers."""
 
     def add_callback(self, callback: Any) -> bool:
-        """Has ``callback()`` called when the call has ended; false where it has ended already."""
+        """Registers ``callback()`` for the end of the call; false if it has already ended."""
 
     def initial_metadata(self) -> Any:
-        """Waits for what the service sends first."""
+        """Waits for the service's initial metadata."""
 
     def cancel(self) -> bool:
         """Ends the call."""
 
 
 class Requests(Generic[T]):
-    """The requests of one stream, handed to the thread of gRPC's that sends them."""
+    """The requests of one stream, for the gRPC thread that sends them."""
 
     def __init__(self) -> None:
         self._queue: SimpleQueue[T | None] = SimpleQueue()
         self._entered = threading.Event()
         self._sender: threading.Thread | None = None
         self.put = self._queue.put
-        """Sends a request; None says that there are no more."""
+        """Sends a request; None ends the requests."""
 
     def __iter__(self) -> Iterator[T]:
         self._sender = threading.current_thread()
@@ -339,7 +339,7 @@ class Requests(Generic[T]):
         yield from iter(self._queue.get, None)
 
     def join(self, seconds: float) -> bool:
-        """Waits until gRPC's thread has ended, which it does after a None; false if it has not."""
+        """Waits until gRPC's thread has ended, which it does after a None; false on a time-out."""
         deadline = time.monotonic() + seconds
         if not self._entered.wait(seconds) or self._sender is None:
             return False
@@ -348,24 +348,24 @@ class Requests(Generic[T]):
 
 
 class Stream(Generic[T]):
-    """One streaming call. Not for the main thread: see ``Link``.
+    """One streaming call. Do not use it on the main thread: see ``Link``.
 
-    gRPC serves it from daemon threads: one that handles the events of the whole channel, one that
-    sends the requests. Python halts daemon threads wherever they are when the interpreter ends. One
-    that is halted while it holds the lock of its call never lets go of it, and the interpreter
-    waits for that lock for ever when it collects the call. So each of these threads has to
-    have ended before the interpreter does.
+    gRPC serves it from daemon threads: one handles the events of the whole channel, and one sends
+    the requests. When the interpreter exits, Python stops daemon threads at any point. A thread
+    that stops while it holds the lock of its call never releases it, and the interpreter waits
+    for that lock for ever when it collects the call. So each of these threads must end before the
+    interpreter does.
     """
 
     def __init__(self, call: Call[T], requests: Requests[Any] | None = None) -> None:
         self.answers = iter(call)
-        """Raises grpc.RpcError when the call fails, also for ``cancel``."""
+        """Raises grpc.RpcError if the call fails, also after ``cancel``."""
         self._call, self._requests = call, requests
         self._ended = threading.Event()
         self.events_thread: threading.Thread | None = None
         """The thread that handles the channel's events; None until it has ended this call."""
         if not call.add_callback(self._end):
-            # The call failed at once. Of its events only this one may still be under way.
+            # The call failed at once. Of its events, only this one may still be in progress.
             call.initial_metadata()
             self._ended.set()
 
@@ -375,15 +375,15 @@ class Stream(Generic[T]):
         self._ended.set()
 
     def cancel(self) -> None:
-        """Ends the call, and returns at once. May be called twice."""
+        """Ends the call and returns at once. Idempotent."""
         self._call.cancel()
         if self._requests is not None:
             self._requests.put(None)
 
     def finish(self, seconds: float) -> bool:
-        """Ends the call and waits until it has ended; false if that takes longer.
+        """Ends the call and waits until it has ended; false on a time-out.
 
-        May be called again after an exception has interrupted it.
+        You may call this again after an exception interrupted it.
         """
         self.cancel()
         deadline = time.monotonic() + seconds
@@ -392,13 +392,13 @@ class Stream(Generic[T]):
         return self._ended.wait(max(0.0, deadline - time.monotonic()))
 
 
-# --- A thread that runs what other threads hand to it
+# --- A thread that runs jobs for other threads
 
 Job = Callable[[], None]
 
 
 class CallThread:
-    """Runs jobs one after another, none of which may wait for long."""
+    """Runs jobs one after another; no job may block for long."""
 
     def __init__(self, name: str) -> None:
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
@@ -406,13 +406,13 @@ class CallThread:
         self._thread.start()
 
     def do(self, job: Job) -> None:
-        """Has ``job`` run soon, unless the worker has been told to end."""
+        """Runs ``job`` soon, unless the thread was asked to end."""
         self._jobs.put(job)
 
     def end(self, seconds: float) -> bool:
-        """Waits until the jobs before it are done and the thread has ended; false if it has not.
+        """Waits until the earlier jobs are done and the thread has ended; false on a time-out.
 
-        May be called again, also after an exception has interrupted it.
+        You may call this again, also after an exception interrupted it.
         """
         self._jobs.put(None)
         self._thread.join(seconds)
@@ -422,5 +422,5 @@ class CallThread:
         while (job := self._jobs.get()) is not None:
             try:
                 job()
-            except Exception:  # noqa: BLE001 - whoever asked has a time-out; later jobs go on
+            except Exception:  # noqa: BLE001 - the caller has a time-out; later jobs must run
                 _log.exception("a call could not be made")

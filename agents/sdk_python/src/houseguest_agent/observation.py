@@ -1,4 +1,4 @@
-"""What an agent is shown."""
+"""What an agent sees."""
 
 from __future__ import annotations
 
@@ -20,9 +20,9 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Image:
-    """One picture. ``width`` and ``height`` in pixels; ``buffer`` holds it as ``encoding`` says.
+    """One picture. ``width`` and ``height`` are in pixels; ``buffer`` has the format ``encoding``.
 
-    ``view`` names the picture where ``role`` is VIEW, and is empty otherwise.
+    ``view`` names the picture if ``role`` is VIEW, and is empty otherwise.
     """
 
     channel: Channel
@@ -35,7 +35,7 @@ class Image:
 
     @property
     def data(self) -> bytes:
-        """``buffer`` as bytes of its own."""
+        """A copy of ``buffer`` as bytes."""
         return bytes(self.buffer)
 
     @property
@@ -47,8 +47,8 @@ class Image:
     def pixels(self) -> npt.NDArray[np.uint8] | npt.NDArray[np.float32]:
         """uint8 [H, W, 3], or float32 [H, W] in metres for depth. Read-only.
 
-        Needs numpy, and Pillow for anything but raw pixels. Raises ImageError naming what
-        is not installed, or a picture that is broken.
+        Needs numpy, and Pillow for anything but raw pixels. Raises ImageError for a broken
+        picture, or with the name of a missing package.
         """
         numpy = _import("numpy", "to see pixels as an array")
         decoded: npt.NDArray[np.uint8] | npt.NDArray[np.float32]
@@ -64,7 +64,7 @@ class Image:
         except (ValueError, OSError) as error:
             raise ImageError(
                 f"A picture of {self.width} × {self.height} pixels with {len(self.buffer)} bytes"
-                f" is no {self.encoding.name}: {error}"
+                f" is not valid {self.encoding.name}: {error}"
             ) from error
         decoded.setflags(write=False)
         return decoded
@@ -78,7 +78,7 @@ class Image:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the agent sees at one moment: 0 opens the episode, n came after step n - 1."""
+    """What the agent sees at one moment: 0 opens the episode, and n follows step n - 1."""
 
     index: int
     text: str = ""
@@ -86,13 +86,13 @@ class Observation:
 
     @property
     def image(self) -> Image:
-        """The current colour picture; the first picture where there is no such one.
+        """The current colour picture, or the first picture if there is none.
 
-        Raises ImageError when the observation has no pictures.
+        Raises ImageError if the observation has no pictures.
         """
         if not self.images:
             raise ImageError(
-                "This observation has no pictures: the run's condition shows texts alone, or"
+                "This observation has no pictures: the run's condition shows only texts, or"
                 " the agent's ObservationRequest asked for no channel."
             )
         for image in self.images:
@@ -107,7 +107,7 @@ _Kind = tuple[int, int, str]
 class Album:
     """Reads the observations of one episode and resolves references to earlier pictures.
 
-    With ``keep`` the newest picture of each kind is kept, so that later ones can refer to it.
+    With ``keep`` it stores the newest picture of each kind, so that later ones can refer to it.
     """
 
     def __init__(self, *, keep: bool) -> None:
@@ -115,7 +115,7 @@ class Album:
         self._kept: dict[_Kind, tuple[int, bytes | memoryview]] = {}
 
     def read(self, message: observation_pb2.Observation, pictures: Pictures = ()) -> Observation:
-        """The observation with all its pictures, whose data may stand in ``pictures``.
+        """The observation with all its pictures; their data may be in ``pictures``.
 
         Raises ImageError for a reference to a picture that is not the newest of its kind.
         """
@@ -148,7 +148,7 @@ class Album:
         index, data = self._kept.get(_kind(message), (-1, b""))
         if index != wanted:
             raise ImageError(
-                f"The service refers to a picture of observation {wanted}, not at hand."
+                f"The service refers to a picture of observation {wanted}, which is not available."
             )
         return data
 

@@ -1,4 +1,4 @@
-"""What an agent may choose about its link to the service."""
+"""An agent's options for the connection to the service."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ Transport = Literal["play", "unary"]
 
 @dataclass(frozen=True, slots=True)
 class ImageRequest:
-    """One channel of pictures that the agent wants.
+    """A picture channel that the agent requests.
 
-    ``encodings`` in order of preference; empty is read as raw samples, which are RAW_F32
-    for depth and RAW for every other channel.
+    ``encodings`` are in order of preference. If empty, the service sends raw samples: RAW_F32 for
+    depth and RAW for every other channel.
     """
 
     channel: Channel
@@ -32,13 +32,13 @@ class ImageRequest:
 
 @dataclass(frozen=True, slots=True)
 class ObservationRequest:
-    """What the agent wants to see in every episode. Empty: all that is on offer, raw."""
+    """What the agent wants to see in every episode. Empty for everything on offer, raw."""
 
     images: tuple[ImageRequest, ...] = ()
     text: bool = False
 
     def to_proto(self) -> observation_pb2.ObservationRequest:
-        """The request as it travels."""
+        """The request as a protobuf message."""
         message = observation_pb2.ObservationRequest(text=self.text)
         for image in self.images:
             entry = message.images.add(previous_frame=image.previous_frame)
@@ -51,7 +51,7 @@ class ObservationRequest:
 
     @classmethod
     def from_proto(cls, message: observation_pb2.ObservationRequest) -> ObservationRequest:
-        """Reads what was granted."""
+        """Reads what the service granted."""
         images = (
             ImageRequest(
                 Channel(image.channel),
@@ -65,14 +65,17 @@ class ObservationRequest:
 
 @dataclass(frozen=True, slots=True)
 class RetryPolicy:
-    """How long to put up with a bad link. All times in seconds, positive.
+    """How long to tolerate a bad connection. All times are in seconds and positive.
 
-    ``patience`` bounds how long one request is repeated after its first failure,
-    ``connect_patience`` the same for the very first call. Waits double from
-    ``first_wait`` up to ``longest_wait``, each shortened by up to half at random, drawn
-    from ``rng``. ``timeout`` is how long one attempt of a step may take before it is
-    repeated, which joins the running step; None takes the service's own deadline plus
-    10 s, or 120 s where it names none.
+    Attributes:
+        patience: How long to repeat one request after its first failure.
+        connect_patience: The same, for the very first call.
+        first_wait: The first wait; each wait is twice the previous one, and is shortened at
+            random by up to half.
+        longest_wait: The longest wait.
+        timeout: How long one attempt of a step may take. The repeat then joins the running step.
+            None uses the service's own deadline plus 10 s, or 120 s if it states none.
+        rng: Draws how much waits are shortened.
     """
 
     patience: float = 60.0
@@ -89,14 +92,16 @@ def _from_environment(name: str) -> Callable[[], str]:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Where the service is, and how to talk to it. The defaults fit a started agent.
+    """Where the service is, and how to call it. The defaults fit an agent that a run started.
 
-    ``address`` is ``unix:/path`` or ``host:port`` (default: HOUSEGUEST_ADDRESS); ``token``
-    the lease token (HOUSEGUEST_TOKEN); ``ca`` a PEM file of root certificates, which
-    turns TLS on (HOUSEGUEST_CA). ``state_file`` (HOUSEGUEST_STATE_FILE) is where the
-    session's resume token is kept, so that a restarted process goes on where the
-    last one stopped; empty keeps none. ``transport`` "play" is one stream for all steps
-    where the service offers it, "unary" one call each.
+    Attributes:
+        address: ``unix:/path`` or ``host:port`` (default: HOUSEGUEST_ADDRESS).
+        token: The lease token (default: HOUSEGUEST_TOKEN).
+        ca: A PEM file of root certificates, which turns on TLS (default: HOUSEGUEST_CA).
+        state_file: A file for the session's resume token (default: HOUSEGUEST_STATE_FILE), with
+            which a restarted process continues where the last one stopped; empty for none.
+        transport: "play" uses one stream for all steps if the service offers it, "unary" one call
+            for each.
     """
 
     address: str = field(default_factory=_from_environment("HOUSEGUEST_ADDRESS"))
@@ -108,10 +113,10 @@ class Options:
     retry: RetryPolicy = field(default_factory=RetryPolicy)
 
     def check(self) -> None:
-        """Raises SetupError for an option that cannot work."""
+        """Raises SetupError for an invalid option."""
         if not self.address:
             raise SetupError(
-                "No address of a service. Start the agent through the service, set"
+                "No service address. Start the agent through the service, set"
                 " HOUSEGUEST_ADDRESS to unix:/path/to/agent.sock or host:port, or pass"
                 " Options(address=…)."
             )
@@ -121,7 +126,7 @@ class Options:
             )
         if not self.token:
             raise SetupError(
-                "No lease token. Set HOUSEGUEST_TOKEN to the token that the service handed out"
+                "No lease token. Set HOUSEGUEST_TOKEN to the token that the service issued"
                 " for this session, or pass Options(token=…)."
             )
         if self.transport not in ("play", "unary"):

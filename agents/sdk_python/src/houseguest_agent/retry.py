@@ -23,28 +23,28 @@ _PASSING = frozenset(
     for code in (
         grpc.StatusCode.UNAVAILABLE,
         grpc.StatusCode.DEADLINE_EXCEEDED,
-        # How calls may end whose connection was dropped, depending on gRPC's version.
+        # How calls may end when their connection is dropped, depending on gRPC's version.
         grpc.StatusCode.CANCELLED,
         grpc.StatusCode.UNKNOWN,
-        # Also a fault of the service that it did not foresee.
+        # The service may also have a fault that it did not foresee.
         grpc.StatusCode.INTERNAL,
     )
 )
 _PASSING_REASONS = frozenset(
     {
         "RATE_LIMITED",
-        # An episode cannot end while the step that an interrupt left behind still runs.
+        # An episode cannot end while the step that an interrupt left behind is still running.
         "STEP_IN_FLIGHT",
-        # The link was down for long; the thread that holds Attach is about to resume.
+        # The connection was down for long; the thread that holds Attach is about to resume.
         "LEASE_EXPIRED",
     }
 )
 
 
 class TransientError(Exception):
-    """A failure that repeating the same request may mend. Never leaves the library.
+    """A failure that a repeat of the same request may fix. Never leaves the library.
 
-    ``timed_out`` is true when the answer was merely late.
+    ``timed_out`` is true if the answer was only late.
     """
 
     reason = ""
@@ -55,7 +55,7 @@ class TransientError(Exception):
 
 
 def classify(code: int, reason: str, message: str) -> TransientError | HouseguestError:
-    """Names the failure that a status stands for. ``code`` is a google.rpc.Code."""
+    """The error for a status. ``code`` is a google.rpc.Code."""
     text = f"{message} [{reason}]" if reason else message
     if reason == "DRAINING":
         return DrainingError(text, reason)
@@ -67,7 +67,7 @@ def classify(code: int, reason: str, message: str) -> TransientError | Housegues
         )
     if code == grpc.StatusCode.UNAUTHENTICATED.value[0]:
         return TokenRefusedError(
-            f"The service refused the lease token: {text} A token is good for one session of one"
+            f"The service refused the lease token: {text} A token is valid for one session of one"
             " run: check HOUSEGUEST_TOKEN, or ask for a new lease.",
             reason,
         )
@@ -75,7 +75,7 @@ def classify(code: int, reason: str, message: str) -> TransientError | Housegues
 
 
 def classify_rpc(error: grpc.RpcError) -> TransientError | HouseguestError:
-    """The same for a failed call, whose reason stands in its trailing metadata."""
+    """The error for a failed call, whose reason is in its trailing metadata."""
     reason = ""
     if isinstance(error, grpc.Call):
         for key, value in error.trailing_metadata() or ():
@@ -85,7 +85,7 @@ def classify_rpc(error: grpc.RpcError) -> TransientError | HouseguestError:
 
 
 class Backoff:
-    """The waits between the attempts of one request. Counts from its making."""
+    """The waits between the attempts of one request. The time counts from its creation."""
 
     def __init__(self, policy: RetryPolicy, patience: float | None) -> None:
         """``patience`` in seconds; None never runs out."""
@@ -97,7 +97,7 @@ class Backoff:
     def next(self, problem: Exception) -> float:
         """Seconds to wait before the next attempt.
 
-        Raises UnreachableError, with ``problem`` as its cause, once patience has run out.
+        Raises UnreachableError, with ``problem`` as its cause, once the patience has run out.
         """
         waited = time.monotonic() - self._started
         if self._patience is not None and waited >= self._patience:

@@ -1,4 +1,4 @@
-"""The leased session: holds Attach open on a thread of its own, and resumes after a break."""
+"""The leased session: keeps Attach open on a background thread, and resumes after a break."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _log = logging.getLogger("houseguest_agent")
 class Session:
     """One session. Safe to use from any thread.
 
-    Before the first grant a broken link counts against the patience; after it the session is
-    resumed for as long as the session is open, since only a call that needs an answer can
-    say how long to wait for one.
+    Before the first grant, a broken connection counts against the patience. After it, the session
+    is resumed until it is closed, since only a call that needs an answer can set a time
+    limit.
     """
 
     def __init__(
@@ -55,7 +55,7 @@ class Session:
     def open(self) -> agent_pb2.Granted:
         """Waits for the session, however long the queue.
 
-        Raises UnreachableError, or what the service refused the session with.
+        Raises UnreachableError, or the error with which the service refused the session.
         """
         self._link.start_thread(self._hold, "houseguest-attach")
         with self._lock:
@@ -65,22 +65,22 @@ class Session:
 
     @property
     def granted(self) -> agent_pb2.Granted:
-        """The newest grant. To be asked for only after ``open``."""
-        assert self._granted is not None  # noqa: S101 - a mistake of ours, not of a caller's
+        """The newest grant. Call ``open`` first."""
+        assert self._granted is not None  # noqa: S101 - a fault of this library, not a caller's
         return self._granted
 
     @property
     def attached(self) -> bool:
-        """Whether Attach is open at this moment."""
+        """Whether Attach is open now."""
         return self._attached
 
     def check(self) -> None:
-        """Raises what ended the session, if something did."""
+        """Raises the error that ended the session, if any."""
         if self._failure is not None:
             raise self._failure
 
     def rose_above(self, epoch: int) -> bool:
-        """Whether a resume of our own left ``epoch`` behind; waits for one under way."""
+        """Whether this session's own resume replaced ``epoch``; waits for one in progress."""
         with self._lock:
             self._changed.wait_for(
                 lambda: self._attached or self._failure, timeout=self._policy.patience
@@ -88,7 +88,7 @@ class Session:
             return self._attached and self.granted.session_epoch > epoch
 
     def close(self) -> None:
-        """Lets the stream go. The session itself lives on at the service until its lease ends."""
+        """Closes the stream. The session remains at the service until its lease ends."""
         self._closing.set()
         self._link.do(self._cancel)
         self._fail(HouseguestError(CLOSED))
@@ -107,7 +107,7 @@ class Session:
             with self._lock:
                 self._attached = False
             if problem.reason == "SEAT_TAKEN" and backoff and not self._granted:
-                # The grant that a broken attempt missed: the taker is most likely us.
+                # A broken attempt missed the grant: the holder is most likely this session.
                 problem = TransientError(str(problem))
             if backoff is None or (self._granted and self._granted.session_epoch > epoch):
                 backoff = Backoff(self._policy, None if self._granted else self._policy.patience)
@@ -115,7 +115,7 @@ class Session:
                 return
 
     def _follow(self) -> TransientError | HouseguestError:
-        """Follows one Attach stream; says what ended it."""
+        """Reads one Attach stream to its end and returns what ended it."""
         try:
             self._listen()
             return TransientError("the service closed the Attach stream")
@@ -142,7 +142,7 @@ class Session:
             _log.info("place %d in the queue for a session", response.queued.position)
         elif event == "draining":
             self.draining = True
-            _log.warning("the service is closing; it begins no new episode")
+            _log.warning("the service is closing; it starts no new episode")
         elif event == "revoked":
             raise _revoked(response.revoked.reason)
 
@@ -156,7 +156,7 @@ class Session:
             self._changed.notify_all()
 
     def _may_resume(self, problem: TransientError | HouseguestError, backoff: Backoff) -> bool:
-        """Waits before the next attempt; false when there is to be none."""
+        """Waits before the next attempt; false if there must not be one."""
         if isinstance(problem, HouseguestError):
             self._fail(problem)
             return False
@@ -172,7 +172,7 @@ class Session:
         if error.reason == "RESUME_REFUSED" and self._granted:
             error = SupersededError(
                 f"{error} The session can no longer be resumed: another process took it over,"
-                " or the lease ran out while the link was down.",
+                " or the lease ran out while the connection was down.",
                 error.reason,
             )
         with self._lock:
@@ -185,23 +185,23 @@ def _revoked(reason: str) -> HouseguestError:
     return kind(f"The service ended this session [{reason}].", reason)
 
 
-# --- Where a session outlives its process: the newest resume token, on disk
+# --- The newest resume token, on disk: with it, a session outlives its process
 
 
 class StateFile:
-    """The resume token of one session. The file is readable by its owner alone.
+    """The resume token of one session. Only the file's owner can read it.
 
-    The token is good once, and every grant brings a new one, so ``save`` replaces the
-    file in one step: a process that dies at any moment leaves an old or a new one.
+    The token is valid once, and every grant brings a new one, so ``save`` replaces the file
+    atomically: a process that dies at any moment leaves an old or a new one.
     """
 
     def __init__(self, path: Path) -> None:
         self._path = path
 
     def load(self) -> bytes:
-        """The saved token; empty when there is none.
+        """The saved token; empty if there is none.
 
-        Raises SetupError for a file that is not ours.
+        Raises SetupError for a file that is not a state file.
         """
         try:
             state = json.loads(self._path.read_text(encoding="utf-8"))
@@ -210,12 +210,12 @@ class StateFile:
             return b""
         except (OSError, ValueError, KeyError, TypeError) as error:
             raise SetupError(
-                f"State file {self._path} cannot be read as one: {error!r}. Delete it to start"
-                " a fresh session, or name another one in HOUSEGUEST_STATE_FILE."
+                f"State file {self._path} cannot be read: {error!r}. Delete it to start"
+                " a new session, or name another one in HOUSEGUEST_STATE_FILE."
             ) from error
 
     def save(self, session_id: str, resume_token: bytes) -> None:
-        """Keeps the token of the newest grant. Raises SetupError where it cannot."""
+        """Saves the token of the newest grant. Raises SetupError if that fails."""
         state = {"session": session_id, "resume_token": resume_token.hex()}
         draft = self._path.with_name(f"{self._path.name}.{os.getpid()}.new")
         try:
@@ -226,9 +226,9 @@ class StateFile:
         except OSError as error:
             raise SetupError(
                 f"State file {self._path} cannot be written: {error.strerror}. Name a writable"
-                " place in HOUSEGUEST_STATE_FILE, or none."
+                " path in HOUSEGUEST_STATE_FILE, or none."
             ) from error
 
     def remove(self) -> None:
-        """Forgets the session: it is over, or cannot be resumed."""
+        """Deletes the file: the session is over, or cannot be resumed."""
         self._path.unlink(missing_ok=True)

@@ -1,4 +1,4 @@
-"""What came back from an action, and what a practice lease tells of an episode that has ended."""
+"""The result of an action, and of an ended episode on a practice lease."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ from .observation import Observation
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the world took one action. A refusal is an ordinary answer.
+    """How the environment reacted to one action. A refusal is an ordinary outcome.
 
-    ``feedback`` is what the agent is told, in the suite's words; empty where nothing is.
+    ``feedback`` is the suite's text for the agent; may be empty.
     """
 
     code: OutcomeCode
@@ -26,7 +26,7 @@ class Outcome:
 
 @dataclass(frozen=True, slots=True)
 class Budget:
-    """What is left: steps, and agent time in seconds. None where the suite does not tell."""
+    """What remains: steps, and agent time in seconds. None if the suite does not disclose it."""
 
     steps: int | None = None
     agent_time: float | None = None
@@ -42,10 +42,10 @@ class PastStep:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What became of one action.
+    """The result of one action.
 
-    ``outcomes`` has one entry, or one for each executed step of a plan; none when the service
-    had closed the episode before. ``observation`` is then the one from before.
+    ``outcomes`` has one entry, or one for each executed step of a plan. It is empty if the
+    service had closed the episode before; ``observation`` is then the previous one.
     """
 
     outcomes: tuple[Outcome, ...]
@@ -55,7 +55,7 @@ class Step:
 
     @property
     def outcome(self) -> Outcome | None:
-        """The last outcome; None when nothing was executed."""
+        """The last outcome; None if nothing was executed."""
         return self.outcomes[-1] if self.outcomes else None
 
 
@@ -65,7 +65,7 @@ def read_outcomes(messages: Iterable[action_pb2.ActionOutcome]) -> tuple[Outcome
 
 
 def read_budget(response: agent_pb2.StepResponse) -> Budget:
-    """Reads what the suite tells of the budgets."""
+    """Reads the budgets that the suite discloses."""
     if not response.HasField("remaining"):
         return _NOT_TOLD
     remaining = response.remaining
@@ -83,22 +83,25 @@ def seconds(duration: Duration) -> float:
 _NOT_TOLD = Budget()
 
 
-# --- What a practice lease tells of an episode that has ended
+# --- The result of an ended episode on a practice lease
 
 
 @dataclass(frozen=True, slots=True)
 class PracticeResult:
-    """How an episode of a practice lease went; it counts nowhere.
+    """The result of an episode of a practice lease; it is not part of any score.
 
-    ``goal_conditions_met`` of ``goal_conditions_total`` hold at the end, those that held from the
-    start included; ``success`` when all do. ``failure`` says why it did not succeed
-    ("max_steps", …), and is empty where it did.
-
-    ``goal_conditions_gained`` (-1 … 1) is what the episode changed. Of the conditions that were
-    open at the start it is the share that hold at the end, less those lost; where more were lost
-    than gained, it is the share lost of those that held, below 0. 0: nothing changed; 1: success.
-    None where no condition was open at the start, so that there was nothing to gain, and from a
-    service of protocol revision 3, which does not tell it (``Client.protocol_revision``).
+    Attributes:
+        success: All goal conditions hold.
+        goal_conditions_met: How many conditions hold at the end, including those that held from
+            the start.
+        goal_conditions_total: The number of conditions.
+        failure: Why it did not succeed ("max_steps", …); empty for success.
+        goal_conditions_gained: What the episode changed (-1 … 1). Of the conditions that were
+            open at the start, the share that hold at the end, less those lost; if more were lost
+            than gained, minus the share lost of those that held. 0: nothing changed; 1: success.
+            None if no condition was open at the start, so that there was nothing to gain, and
+            from a service of protocol revision 3, which does not report it
+            (``Client.protocol_revision``).
     """
 
     success: bool
@@ -111,7 +114,7 @@ class PracticeResult:
 def read_result(
     answer: agent_pb2.StepResponse | agent_pb2.EndEpisodeResponse,
 ) -> PracticeResult | None:
-    """The result in an answer; None where it tells none, as on every lease that is scored."""
+    """The result in an answer; None if it has none, as on every lease that is scored."""
     if not answer.HasField("practice_result"):
         return None
     result = answer.practice_result

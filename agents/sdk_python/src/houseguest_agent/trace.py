@@ -1,4 +1,4 @@
-"""What an agent tells of a decision. Stored as a claim, never used in scoring."""
+"""An agent's record of a decision. Stored as a claim, never used in scoring."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from houseguest.agent.v1 import agent_pb2
 class ModelUsage:
     """One call of a model. Counts include cached input and reasoning output tokens.
 
-    ``latency`` in seconds, from request to full reply; ``cost_usd`` in US dollars.
+    ``latency`` is in seconds, from the request to the full reply; ``cost_usd`` is in US dollars.
     """
 
     model: str
@@ -25,7 +25,7 @@ class ModelUsage:
     cost_usd: float = 0.0
 
     def to_proto(self) -> agent_pb2.ModelUsage:
-        """The usage as it travels."""
+        """The usage as a protobuf message."""
         latency = Duration()
         latency.FromNanoseconds(round(self.latency * 1e9))
         return agent_pb2.ModelUsage(
@@ -44,8 +44,8 @@ class ModelUsage:
 class Trace:
     """Why an agent acts as it does.
 
-    ``raw_model_output`` is the model's reply before an action was read out of it;
-    ``plan_length`` how many actions are planned ahead, 0 where none are.
+    ``raw_model_output`` is the model's reply before an action was parsed from it; ``plan_length``
+    is how many actions are planned ahead, or 0.
     """
 
     thought: str = ""
@@ -54,7 +54,7 @@ class Trace:
     usage: tuple[ModelUsage, ...] = ()
 
     def to_proto(self) -> agent_pb2.Trace:
-        """The trace as it travels."""
+        """The trace as a protobuf message."""
         return agent_pb2.Trace(
             thought=self.thought,
             raw_model_output=self.raw_model_output,
@@ -64,7 +64,7 @@ class Trace:
 
 
 def encode_trace(trace: Trace | str | None) -> agent_pb2.Trace | None:
-    """The trace as it travels; a string is a thought."""
+    """The trace as a protobuf message; a string is a thought."""
     if trace is None:
         return None
     return (Trace(trace) if isinstance(trace, str) else trace).to_proto()

@@ -1,4 +1,4 @@
-"""How requests travel, each exactly once: one call each, or all of them on one stream."""
+"""How requests are sent, each exactly once: one call each, or all of them on one stream."""
 
 from __future__ import annotations
 
@@ -19,27 +19,27 @@ from .zero_copy import PlayAnswer, StepAnswer
 
 
 class Transport(Protocol):
-    """Sends one request and waits for its answer, at most ``timeout`` seconds.
+    """Sends one request and waits at most ``timeout`` seconds for its answer.
 
-    Each method raises TransientError where the same request may be sent again, and a
-    HouseguestError otherwise. Calls come from one thread.
+    Each method raises TransientError if the same request may be sent again, and a HouseguestError
+    otherwise. Calls come from one thread.
     """
 
     def begin_episode(
         self, request: agent_pb2.BeginEpisodeRequest, timeout: float
     ) -> agent_pb2.BeginEpisodeResponse:
-        """As the call of that name."""
+        """The call BeginEpisode."""
 
     def step(self, request: agent_pb2.StepRequest, timeout: float) -> StepAnswer:
-        """As the call of that name."""
+        """The call Step."""
 
     def end_episode(
         self, request: agent_pb2.EndEpisodeRequest, timeout: float
     ) -> agent_pb2.EndEpisodeResponse:
-        """As the call of that name."""
+        """The call EndEpisode."""
 
     def close(self) -> None:
-        """Frees what it holds. May be called at any time."""
+        """Releases its resources. May be called at any time."""
 
 
 class UnaryTransport:
@@ -64,21 +64,21 @@ class UnaryTransport:
     def get_episode(
         self, request: agent_pb2.GetEpisodeRequest, timeout: float
     ) -> agent_pb2.GetEpisodeResponse:
-        """GetEpisode, which no stream carries."""
+        """GetEpisode, which cannot be sent on a stream."""
         return self._link.call(self._stub.GetEpisode, request, timeout)
 
     def withdraw(
         self, request: agent_pb2.WithdrawRequest, timeout: float
     ) -> agent_pb2.WithdrawResponse:
-        """Withdraw, which no stream carries."""
+        """Withdraw, which cannot be sent on a stream."""
         return self._link.call(self._stub.Withdraw, request, timeout)
 
     def close(self) -> None:
-        """Holds nothing."""
+        """Does nothing: it holds no resources."""
 
 
 class PlayTransport:
-    """One stream for all requests; a broken or silent one is opened anew at the next request."""
+    """One stream for all requests. The next request reopens a broken or silent one."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -127,7 +127,7 @@ class PlayTransport:
 
 
 class _Stream:
-    """One Play call, followed by a thread of its own."""
+    """One Play call, read on a separate thread."""
 
     def __init__(self, link: Link) -> None:
         self._link = link
@@ -138,7 +138,7 @@ class _Stream:
         link.start_thread(self._follow, "houseguest-play")
 
     def ask(self, request: agent_pb2.PlayRequest, timeout: float) -> PlayAnswer:
-        """Raises TransientError, also when no answer comes in time, and HouseguestError."""
+        """Raises TransientError, also if no answer comes in time, and HouseguestError."""
         deadline = time.monotonic() + timeout
         self._requests.put(request)
         while True:
@@ -178,7 +178,7 @@ class _Stream:
             self._link.end(stream)
 
 
-# --- Delivers the requests of one session exactly once, over whatever link there is
+# --- Delivers the requests of one session exactly once, over any transport
 
 
 class _SessionRequest(Protocol):
@@ -191,12 +191,12 @@ _Response = TypeVar("_Response")
 
 
 class RequestSender:
-    """Sends a request again and again until it is answered.
+    """Repeats a request until it is answered.
 
-    The service keys every request that changes state, so a repeat joins the running step
-    or gets its answer again; nothing is ever executed twice. Every method raises
-    UnreachableError when the policy's patience runs out, and the HouseguestError that
-    the service answered with where a repeat changes nothing.
+    Every request that changes state has a key, so that a repeat joins the running step or gets
+    the same answer again; nothing is ever executed twice. Every method raises UnreachableError
+    when the policy's patience runs out, and the service's HouseguestError if a repeat changes
+    nothing.
     """
 
     def __init__(
@@ -214,7 +214,7 @@ class RequestSender:
     def begin_episode(
         self, ordinal: int, practice: agent_pb2.PracticeReset | None = None
     ) -> agent_pb2.BeginEpisodeResponse:
-        """Asks for the next episode; waits as long as the service lets it."""
+        """Asks for the next episode; waits as long as the service takes."""
         request = agent_pb2.BeginEpisodeRequest(episode_ordinal=ordinal, practice=practice)
         return self._deliver(self._transport.begin_episode, request, may_be_late=True)
 
@@ -227,7 +227,7 @@ class RequestSender:
         return self._deliver(self._unary.withdraw, request)
 
     def get_episode(self, episode_id: str) -> agent_pb2.GetEpisodeResponse:
-        """Asks what is known of the session's latest episode."""
+        """Asks for the state of the session's latest episode."""
         request = agent_pb2.GetEpisodeRequest(episode_id=episode_id)
         return self._deliver(self._unary.get_episode, request)
 

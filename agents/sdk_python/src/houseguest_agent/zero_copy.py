@@ -1,9 +1,9 @@
 """Reads answers that carry pictures without copying the pictures.
 
-Protobuf's Python objects copy a bytes field when the message is parsed, and again each time
-the field is read. For a large answer the pictures are therefore taken out first, as views of
-the received bytes, and the rest is parsed as ever. What is walked over is plain protobuf:
-a tag, and then a varint, 4 or 8 bytes, or a length and that many bytes.
+Protobuf's Python objects copy a bytes field when they parse the message, and again each time the
+field is read. For a large answer, this module therefore takes the pictures out first, as views of
+the received bytes, and protobuf parses the rest. The format is plain protobuf: a tag, and then a
+varint, 4 or 8 bytes, or a length and that many bytes.
 """
 
 from __future__ import annotations
@@ -20,17 +20,17 @@ _STEP_PATH = (
 _PLAY_PATH = (agent_pb2.PlayResponse.STEP_FIELD_NUMBER, *_STEP_PATH)
 
 _LARGE = 32 * 1024
-"""Bytes. A smaller answer costs less to copy than to walk over."""
+"""In bytes. To copy a smaller answer costs less than to scan it."""
 
 _VARINT, _FIXED64, _LENGTH, _FIXED32 = 0, 1, 2, 5
 
 Pictures = tuple[memoryview, ...]
-"""The data of the pictures that were taken out, in the order of the observation's images."""
+"""The data of the extracted pictures, in the order of the observation's images."""
 
 
 @dataclass(frozen=True, slots=True)
 class StepAnswer:
-    """A StepResponse; a picture that was taken out has empty data in it."""
+    """A StepResponse; an extracted picture has empty data in it."""
 
     response: agent_pb2.StepResponse
     pictures: Pictures = ()
@@ -38,7 +38,7 @@ class StepAnswer:
 
 @dataclass(frozen=True, slots=True)
 class PlayAnswer:
-    """A PlayResponse; a picture that was taken out has empty data in it."""
+    """A PlayResponse; an extracted picture has empty data in it."""
 
     response: agent_pb2.PlayResponse
     pictures: Pictures = ()
@@ -57,9 +57,9 @@ def read_play(data: bytes) -> PlayAnswer:
 
 
 def take_out(data: bytes, path: tuple[int, ...]) -> tuple[bytes, Pictures]:
-    """The message without the bytes fields that ``path`` (field numbers) leads to, and those.
+    """Splits a message: without the bytes fields at ``path`` (field numbers), and those fields.
 
-    Small or broken data comes back as it is, for protobuf to judge.
+    Returns small or broken data unchanged, for protobuf to judge.
     """
     if len(data) < _LARGE:
         return data, ()
@@ -81,7 +81,7 @@ def _without(message: memoryview, path: tuple[int, ...], pictures: list[memoryvi
             length, position = _varint(message, position)
             body = message[position : position + length]
             if len(body) != length:
-                raise IndexError("a field reaches beyond its message")
+                raise IndexError("a field extends beyond its message")
             position += length
             if tag >> 3 == path[0]:
                 kept += _tagged(tag, _inner(body, path[1:], pictures))
@@ -91,7 +91,7 @@ def _without(message: memoryview, path: tuple[int, ...], pictures: list[memoryvi
         elif kind in (_FIXED64, _FIXED32):
             position += 8 if kind == _FIXED64 else 4
         else:
-            raise IndexError("not a field of protobuf")
+            raise IndexError("not a protobuf field")
         kept += message[start:position]
     return bytes(kept)
 

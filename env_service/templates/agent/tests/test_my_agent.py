@@ -1,4 +1,4 @@
-"""The agent keeps the protocol: it plays the conformance kit's scenes."""
+"""Tests that the agent follows the protocol: it plays the conformance kit's scenes."""
 
 from pathlib import Path
 

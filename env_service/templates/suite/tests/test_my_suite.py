@@ -1,4 +1,4 @@
-"""The suite keeps the contract, in every condition; and its report shows its results."""
+"""Tests that the suite keeps its contract in every condition, and that its report shows results."""
 
 from env_service.testing import ReportConformance, SuiteConformance
 
@@ -7,7 +7,7 @@ class TestMySuite(SuiteConformance):
     suite = "my_suite"
 
     def expert_tasks(self, suite):
-        """All of them: the expert has to solve each."""
+        """All tasks: the expert must solve each of them."""
         return next(iter(suite.task_sets().values())).tasks
 
 

@@ -1,4 +1,4 @@
-"""The world keeps the contract of AI2-THOR's controller API."""
+"""Tests that the world keeps the contract of AI2-THOR's controller API."""
 
 from env_service.testing import WorldConformance
 from env_service.worlds.ai2thor_api.controller import ThorStart

@@ -84,7 +84,7 @@ def test_a_doubt_ends_nothing(sit: Sit) -> None:
 def test_help_history_and_looks_cost_nothing(sit: Sit) -> None:
     sitting = sit("help\nhistory\nforward\n/history\nlook\ngoal\nactions\n?\n\nquit\n")
     assert len(sitting.steps) == 1
-    assert "Nothing was done yet." in sitting.out
+    assert "No actions yet." in sitting.out
     assert sitting.out.count("1. forward → done") == 2
     assert sitting.out.count("/giveup") == 2
     assert sitting.out.count("Goal: goal 0") == 2
@@ -124,7 +124,7 @@ def test_an_answer_takes_several_lines(sit: Sit) -> None:
 def test_a_slip_is_no_part_of_an_answer(sit: Sit) -> None:
     sitting = sit("/send\n7\n/again 8\n.\n\n", opening(mode=pb.MODE_ANSWER))
     assert [each.text for each in sitting.steps] == ["7\n/again 8"]
-    assert "There is no /send" in sitting.out
+    assert "/send is not a command" in sitting.out
 
 
 def test_no_answer_is_not_sent(sit: Sit) -> None:

@@ -78,11 +78,11 @@ def test_an_address_on_the_network_has_no_socket() -> None:
 @pytest.mark.parametrize(
     ("typed", "told"),
     [
-        ("unix:model.sock", "has to be like"),
-        ("unix:/", "has to be like"),
-        ("unix:/run/model/", "has to be like"),
-        ("unix:/m.sock:v1", "has to be like"),
-        ("unix:/m.sock?key=1", "has to be like"),
+        ("unix:model.sock", "must be like"),
+        ("unix:/", "must be like"),
+        ("unix:/run/model/", "must be like"),
+        ("unix:/m.sock:v1", "must be like"),
+        ("unix:/m.sock?key=1", "must be like"),
         (f"unix:/{'x' * 107}", "107 bytes"),
     ],
 )

@@ -69,12 +69,12 @@ def test_one_command_needs_no_wording_and_a_task_no_name(tmp_path: Path) -> None
     ("text", "named"),
     [
         ("", "holds no examples"),
-        ("{", "line 1: this is no JSON"),
+        ("{", "line 1: not valid JSON"),
         ('[{"type": "t", "steps": ["a"]}]', 'example 1: "commands"'),
         ('[{"type": "t", "command": "c", "steps": ["done"]}]', '"steps" is empty'),
-        ('[{"type": "t", "command": "c", "steps": "find"}]', '"steps" has to be a list'),
-        ('[{"command": "c", "steps": ["a"]}]', '"type" has to be a text'),
-        ('{"type": "t", "command": "c", "steps": ["a"]}\n7\n', "line 2: an example has to be"),
+        ('[{"type": "t", "command": "c", "steps": "find"}]', '"steps" must be a list'),
+        ('[{"command": "c", "steps": ["a"]}]', '"type" must be a non-empty text'),
+        ('{"type": "t", "command": "c", "steps": ["a"]}\n7\n', "line 2: an example must be"),
     ],
 )
 def test_a_file_that_is_no_pool_is_named_with_the_place(
@@ -121,7 +121,7 @@ def test_several_commands_of_a_task_count_as_one_task(tmp_path: Path) -> None:
     pool = pool_of(tmp_path / "pool.json", [*both, entry("simple", 1)])
     assert len(drawn(pool, count=2)) == 2
     assert drawn(pool, command="go", count=2) == ["Do simple 1."], "all of a task is left out"
-    with pytest.raises(PoolError, match="3 examples of type simple are asked for"):
+    with pytest.raises(PoolError, match="3 examples of type simple are requested"):
         drawn(pool, count=3)
 
 
@@ -132,7 +132,7 @@ def test_another_wording(pool: Pool) -> None:
 
 
 def test_a_type_that_is_not_there(pool: Pool) -> None:
-    with pytest.raises(PoolError, match="no example is of type warm; there are: simple, heat, coo"):
+    with pytest.raises(PoolError, match="no example is of type warm; types: simple, heat, coo"):
         drawn(pool, mix=Mix.read("warm=1"))
 
 
@@ -203,11 +203,11 @@ class TestPromptSet:
     @pytest.mark.parametrize(
         ("examples", "named"),
         [
-            ("count = 2", "file has to be a text"),
-            ('file = "mine.json"\ncount = "all"', "examples.count has to be a number"),
-            ('file = "mine.json"\ncount = -1', "examples.count has to be"),
+            ("count = 2", "file must be a text"),
+            ('file = "mine.json"\ncount = "all"', "examples.count must be a number"),
+            ('file = "mine.json"\ncount = -1', "examples.count must be"),
             ('file = "mine.json"\nseed = 1', "unknown name 'seed'"),
-            ('file = "mine.json"\ncount = 99', "33 examples of type cool are asked for"),
+            ('file = "mine.json"\ncount = 99', "33 examples of type cool are requested"),
         ],
     )
     def test_what_is_wrong_with_it_is_named(

@@ -194,7 +194,7 @@ def test_the_environment() -> None:
         (["--base-url", "nowhere"], "base URL"),
         (["--base-url", "http://h", "--api-key-env", "NONE"], "has no variable NONE"),
         (["--base-url", "http://h", "--extra-body", "[1]"], "JSON object"),
-        (["--base-url", "http://h", "--extra-body", '{"messages": []}'], "not yours to set"),
+        (["--base-url", "http://h", "--extra-body", '{"messages": []}'], "is reserved"),
         (["--base-url", "http://h", "--history", "-1"], "whole number"),
         (["--base-url", "http://h", "--timeout", "0"], "above 0"),
         (["--base-url", "http://h", "--prompt-setting", "plan"], "NAME=VALUE"),

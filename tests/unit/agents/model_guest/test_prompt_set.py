@@ -87,7 +87,7 @@ def test_settings_that_are_not_on_offer(chosen: dict[str, str], words: str) -> N
 @pytest.mark.parametrize(
     ("text", "words"),
     [
-        ("", "version has to be a text"),
+        ("", "version must be a text"),
         ("version = ", "cannot read"),
         ('version = "1"\ndescription = "d"\nlayouts = 1', "unknown name 'layouts'"),
         ('version = "1"\ndescription = "d"\nlayout = "x"', "chat or single"),
@@ -95,10 +95,10 @@ def test_settings_that_are_not_on_offer(chosen: dict[str, str], words: str) -> N
         ('version = "1"\ndescription = "d"\n[stepwise]\nfields = ["plans"]', "'plans'"),
         ('version = "1"\ndescription = "d"\n[history]\nturns = -1', "history.turns"),
         ('version = "1"\ndescription = "d"\n[history]\nrepeats = 0', "history.repeats"),
-        ('version = "1"\ndescription = "d"\n[stepwise]\npattern = "("', "no regular expression"),
+        ('version = "1"\ndescription = "d"\n[stepwise]\npattern = "("', "not a regular expression"),
         ('version = "1"\ndescription = "d"\n[stepwise]\npattern = "a"', "needs a group"),
         ('version = "1"\ndescription = "d"\n[stepwise.where.x.on]\nform = "json"', "'x'"),
-        ('version = "1"\ndescription = "d"\n[stepwise.sections.plan]\nuntil = []', "start has"),
+        ('version = "1"\ndescription = "d"\n[stepwise.sections.plan]\nuntil = []', "start must"),
     ],
 )
 def test_a_bad_manifest_is_named(folder: Path, text: str, words: str) -> None:

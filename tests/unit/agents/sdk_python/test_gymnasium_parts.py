@@ -41,13 +41,13 @@ def test_a_call_is_found_by_its_words() -> None:
 
 @pytest.mark.parametrize("action", [7, -1, 1.5, "wait"])
 def test_what_is_no_action_is_refused(action: object) -> None:
-    with pytest.raises(ValueError, match="is no action of Discrete"):
+    with pytest.raises(ValueError, match="is not an action of Discrete"):
         DiscreteActions(SPACE).read(action)
 
 
 def test_free_text_has_no_number() -> None:
     say = Skill("say", "Says.", (Parameter("words", "Which."),))
-    with pytest.raises(SetupError, match=r'say takes any text as its words.*actions="text"'):
+    with pytest.raises(SetupError, match=r'say accepts any text as its words.*actions="text"'):
         DiscreteActions(ActionSpace((say,)))
 
 
@@ -61,7 +61,7 @@ def test_words_are_sent_as_they_are() -> None:
     actions = TextActions()
     assert actions.read("I take the mug.") == Text("I take the mug.")
     assert actions.space.contains("I take the mug.")
-    with pytest.raises(ValueError, match="3 is no text"):
+    with pytest.raises(ValueError, match="3 is not a text"):
         actions.read(3)
 
 

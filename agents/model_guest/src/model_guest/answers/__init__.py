@@ -1,1 +1,1 @@
-"""From a model's words to an action."""
+"""From a model's reply to an action."""

@@ -1,4 +1,4 @@
-"""Reads skill calls out of values and lines, in the shapes that models give them."""
+"""Reads skill calls from values and lines, in the shapes in which models write them."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ _DEEPEST = 4
 
 
 class CallReader:
-    """Reads calls of one episode's skills. ``repairs`` counts what was not as it should be."""
+    """Reads calls of one episode's skills. ``repairs`` counts the deviations that it tolerates."""
 
     def __init__(self, space: ActionSpace, extra: tuple[str, ...] = ()) -> None:
-        """``extra`` are names that count as skills without parameters."""
+        """``extra`` lists names that count as skills without parameters."""
         self._skills = {skill.name: skill for skill in space.skills}
         self._skills |= {name: Skill(name, "") for name in extra if name not in self._skills}
 
     def knows(self, call: SkillCall) -> bool:
-        """Whether the call's skill is on offer."""
+        """Whether the episode offers the call's skill."""
         return call.name in self._skills
 
     def from_value(self, value: Any, repairs: Counter[str], depth: int = 0) -> SkillCall | None:
-        """The call that a JSON value describes, be its skill on offer or not."""
+        """The call that a JSON value describes, even if the episode does not offer its skill."""
         if depth > _DEEPEST:
             return None
         if isinstance(value, str):
@@ -140,9 +140,9 @@ class CallReader:
         return chosen
 
     def from_line(self, line: str, repairs: Counter[str]) -> SkillCall | None:
-        """The call that one line is: "forward", "pickup(mug)", "Action: pickup mug".
+        """The call in one line, such as "forward", "pickup(mug)" or "Action: pickup mug".
 
-        None unless the line is that and nothing else, and its skill is on offer.
+        None unless the line holds nothing else and the episode offers the skill.
         """
         bare = _undecorated(line)
         known = match_name(bare, self._skills)
@@ -160,7 +160,7 @@ class CallReader:
         return self._spoken(bare, repairs)
 
     def _spoken(self, bare: str, repairs: Counter[str]) -> SkillCall | None:
-        """A skill's name and its one argument, as in "pickup mug"."""
+        """A skill's name and its single argument, as in "pickup mug"."""
         words = bare.split()
         for count in range(min(len(words) - 1, 5), 0, -1):
             known = match_name(" ".join(words[:count]).rstrip(":"), self._skills)
@@ -188,7 +188,7 @@ def _undecorated(line: str) -> str:
 
 
 def _split(inside: str) -> Any:
-    """Arguments between parentheses: by name where every one has a name, else by place."""
+    """Arguments between parentheses: by name if every one has a name, otherwise by position."""
     pieces = [piece.strip() for piece in _PIECE.findall(inside) if piece.strip()]
     heads = [_KEYWORD.match(piece) for piece in pieces]
     if pieces and all(heads):
@@ -205,16 +205,16 @@ def _as_text(value: Any) -> str:
     return str(value)
 
 
-# --- Finds what a model meant by a name that it spelt its own way
+# --- Finds the name that a model meant by another spelling
 
 
 def plain_name(name: str) -> str:
-    """A name without case, spaces and punctuation: "Pick_Up" and "pickup" are one."""
+    """A name without case, spaces and punctuation: "Pick_Up" and "pickup" become equal."""
     return "".join(filter(str.isalnum, name.casefold()))
 
 
 def match_name(name: str, known: Iterable[str]) -> str | None:
-    """The one of ``known`` that ``name`` spells; None when none does, or several do."""
+    """The one of ``known`` that ``name`` spells; None if none does, or several do."""
     listed = tuple(known)
     if name in listed:
         return name

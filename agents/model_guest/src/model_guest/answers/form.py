@@ -1,4 +1,4 @@
-"""What a prompt set asks a model to answer with."""
+"""The form of the answer that a prompt set asks a model for."""
 
 from __future__ import annotations
 
@@ -8,31 +8,34 @@ from dataclasses import dataclass, field
 from enum import Enum
 
 FIELDS = ("thought", "plan", "memory")
-"""What a reply may hold beside its action. Plan and memory come back in the next prompt."""
+"""What a reply may hold in addition to its action. Plan and memory appear in the next prompt."""
 
 ENDINGS = ("done", "give_up")
-"""How a model may end an episode by itself, where its prompt set offers that."""
+"""How a model may end an episode itself, if its prompt set offers that."""
 
 
 class Form(Enum):
-    """How an action stands in a reply."""
+    """How a reply contains an action."""
 
     JSON = "json"
     """An object with the fields and the action."""
     CALL = "call"
-    """Text with skill calls: one after the marker, or one a line where a plan is asked for."""
+    """Text with skill calls: one after the marker, or, for a plan, one per line."""
     WORDS = "words"
-    """Text, for the service to parse by the suite's rules."""
+    """Text, which the service parses by the suite's rules."""
 
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A field inside a text: from behind ``start`` up to the first of ``until``, or the end.
+    """A field inside a text, from after ``start`` to the first of ``until`` or to the end.
 
-    Letter case does not matter. One of ``until`` that begins with a line break ends the section
-    where a line begins with it, Markdown before it or not. ``header``: ``start`` is a header,
-    and the rest of its line belongs to it where lines follow. ``paragraph``: a blank line ends
-    the section. ``anywhere``: where the answer lacks it, it may stand in what is before that.
+    Letter case does not matter. If one of ``until`` begins with a line break, it ends the section
+    at a line that begins with it, with or without Markdown in front.
+
+    Attributes:
+        header: ``start`` is a header: if lines follow, the rest of the line belongs to it.
+        paragraph: A blank line ends the section.
+        anywhere: If the answer lacks the section, it may be in the text before the answer.
     """
 
     start: str
@@ -44,15 +47,20 @@ class Section:
 
 @dataclass(frozen=True, slots=True)
 class AnswerForm:
-    """The answer that one mode of play asks for.
+    """The form of the answer in one mode.
 
-    ``fields`` are those in use. ``marker``: in texts, what stands before the action; its last
-    occurrence counts. ``begin``: in texts, where the answer begins, if it is there; what is
-    before is a thought. ``pattern``: how the service finds an action in words, the first group of
-    its last match; for the history alone. ``sections``: in texts, where the fields stand.
-    ``endings`` are those on offer. ``behind``: in words, what stands before all that the service
-    is sent, where it is there; its last occurrence counts, and what is before is a thought.
-    ``unlisted``: skills that a model does without which chooses among all calls.
+    Attributes:
+        fields: The fields in use.
+        marker: In texts, the word before the action; its last occurrence counts.
+        begin: In texts, the word with which the answer begins, if it occurs; text before it is a
+            thought.
+        pattern: How the service finds an action in words: the first group of the last match.
+            Used only for the history.
+        sections: In texts, where to find the fields.
+        endings: The endings on offer.
+        behind: In words, the marker before the text that the service gets, if it occurs; its last
+            occurrence counts, and text before it is a thought.
+        unlisted: Skills that are not among the candidates of a model that chooses.
     """
 
     form: Form = Form.JSON

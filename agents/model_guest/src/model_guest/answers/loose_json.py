@@ -1,4 +1,4 @@
-"""JSON as models write it: read in linear time, each deviation counted."""
+"""JSON as models write it: reads it in linear time and counts each deviation."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 DEEPEST = 32
-"""Levels of nesting; no action needs half of them."""
+"""Maximum nesting depth; no action needs half of it."""
 
 LONGEST = 64 * 1024
-"""Characters that are looked at: the last ones of a reply, where the answer stands."""
+"""The number of characters to read, from the end of the reply, where the answer is."""
 
 _SPACE = re.compile(r"\s*")
 _STARTS = re.compile(r"[{\[]")
@@ -26,14 +26,14 @@ _ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f"}
 
 
 class LooseJsonError(ValueError):
-    """No JSON stands there, however loosely read."""
+    """The position holds no JSON, not even under tolerant rules."""
 
 
 def find_values(text: str, repairs: Counter[str] | None = None) -> Iterator[Any]:
     """Every object and array in a text that is not part of another one, in order.
 
-    ``repairs`` counts by name what had to be overlooked in those that are yielded. The time is
-    bounded by a multiple of the text's length: a text that is all false starts ends early.
+    ``repairs`` counts, by name, the deviations in the values that are yielded. The time is
+    bounded by a multiple of the text's length: a text full of false starts ends early.
     """
     text = text[-LONGEST:]
     position, allowance = 0, 8 * len(text) + 1000
@@ -117,7 +117,7 @@ class _Reader:
             self.position += 1
             return True
         if not sign:
-            # A value may lack brackets at the very end, but never words.
+            # At the very end, brackets may be missing, but a bare word must be complete.
             self.repairs["unclosed"] += 1
             return True
         return False
@@ -167,7 +167,7 @@ class _Reader:
         raise LooseJsonError("a string without end")
 
     def _apostrophe(self, quote: str, position: int) -> bool:
-        """Whether a closing single quote stands inside a word, as in 'the robot's hand'."""
+        """Whether a single quote is an apostrophe inside a word, as in 'the robot's hand'."""
         around = self.text[position - 1 : position + 2]
         return quote in "'‘" and len(around) == 3 and around[0].isalnum() and around[2].isalnum()
 
@@ -180,7 +180,7 @@ class _Reader:
         return _ESCAPES.get(sign, sign), position + 1
 
     def _by_number(self, position: int) -> tuple[str, int]:
-        """The character of four hexadecimal digits, or of two such halves (RFC 8259, 7)."""
+        """The character of four hexadecimal digits, or of a surrogate pair (RFC 8259, 7)."""
         found = _HALVES.match(self.text, position) or _DIGITS.match(self.text, position)
         if found is None:
             self.repairs["escape"] += 1

@@ -25,11 +25,14 @@ _ANSWER_KEYS = ("answer", "final_answer", "response", "result")
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What a reply says. ``action`` is a Text wherever no other action could be read.
+    """The content of a reply.
 
-    ``understood``: whether the reply was of the form that was asked for, repairs included.
-    ``repairs`` counts by name what had to be overlooked. ``plan`` and ``memory`` are what the
-    model carries to its next turn.
+    Attributes:
+        action: A Text if no other action could be read.
+        understood: Whether the reply had the requested form, repairs included.
+        repairs: The tolerated deviations, counted by name.
+        plan: The plan that the model carries to its next turn.
+        memory: The notes that the model carries to its next turn.
     """
 
     action: Action
@@ -41,13 +44,13 @@ class Answer:
 
     @property
     def plan_length(self) -> int:
-        """Lines of the plan."""
+        """The number of lines of the plan."""
         return sum(1 for line in self.plan.splitlines() if line.strip())
 
 
 class AnswerReader:
-    """Reads the replies of one episode. It never raises, and never invents an action: what it
-    cannot read is a Text of the model's own words."""
+    """Reads the replies of one episode. It never raises and never invents an action: a reply that
+    it cannot read becomes a Text with the model's words."""
 
     def __init__(
         self,
@@ -56,13 +59,13 @@ class AnswerReader:
         form: AnswerForm,
         candidates: Mapping[str, SkillCall] | None = None,
     ) -> None:
-        """``candidates`` are replies that stand for a call, where the model chose among them."""
+        """``candidates`` maps replies to calls, if the model chose among candidates."""
         self._mode, self._form = mode, form
         self._calls = CallReader(space, form.endings)
         self._candidates = candidates or {}
 
     def read(self, reply: Reply) -> Answer:
-        """The reply's answer."""
+        """The answer in the reply."""
         chosen = self._candidates.get(reply.text)
         if chosen is not None:
             return Answer(chosen, thought=reply.reasoning)
@@ -90,7 +93,7 @@ class AnswerReader:
     def _read_spoken(self, spoken: Spoken, finish: Finish, repairs: Counter[str]) -> Answer | None:
         answer = self._read_text(spoken.answer, repairs, spoken.thinking) if spoken.answer else None
         if answer is None and spoken.unclosed and not spoken.answer and finish is Finish.STOP:
-            # The model was done, so its answer can only stand in what it never closed.
+            # The model finished, so its answer can only be inside the unclosed thinking.
             answer = self._read_text(spoken.thinking, repairs)
             if answer is not None:
                 repairs["unclosed_thinking"] += 1
@@ -102,7 +105,7 @@ class AnswerReader:
         return action
 
     def _read_text(self, text: str, repairs: Counter[str], before: str = "") -> Answer | None:
-        """``before`` is what the model said ahead of the text."""
+        """``before`` is what the model wrote before the text."""
         if self._form.form is Form.WORDS:
             return self._read_words(text, before)
         if self._form.form is Form.CALL and (found := self._read_calls(text, repairs)):
@@ -131,12 +134,12 @@ class AnswerReader:
         calls = tuple(call for call in read if call is not None)
         if not calls or len(calls) < len(read):
             return None
-        # A call in a line, with parentheses, is just what was asked for.
+        # A line with a call in parentheses is exactly what the prompt asks for.
         repairs.update({name: n for name, n in tried.items() if name not in _AS_ASKED})
         return _answer(Plan(calls) if self._mode is Mode.PLAN else calls[0], carried)
 
     def _read_last_line(self, text: str, repairs: Counter[str]) -> Answer | None:
-        """A bare call where JSON was asked for: the whole reply, or its last line."""
+        """A bare call although JSON was requested: the whole reply, or its last line."""
         if self._mode is not Mode.STEPWISE:
             return None
         tried: Counter[str] = Counter()
@@ -152,7 +155,7 @@ class AnswerReader:
         return None
 
     def _read_json(self, text: str, repairs: Counter[str]) -> Answer | None:
-        """The last value that is an answer; one whose skills are on offer before any other."""
+        """The last value that is an answer; values with offered skills take precedence."""
         best: tuple[Answer, Counter[str]] | None = None
         surroundings = text.strip()
         values = _values(surroundings)
@@ -217,8 +220,8 @@ class AnswerReader:
 
 
 def _is_aside(value: Any) -> bool:
-    """Whether a value is no answer unless it is all there is: a list of names may be the plan of
-    an object that was cut."""
+    """Whether a value is an answer only if the reply holds nothing else: a list of names may be
+    the plan of an object that was cut off."""
     return isinstance(value, list) and not any(isinstance(each, dict) for each in value)
 
 
@@ -228,8 +231,8 @@ def _answer(action: Action, carried: Mapping[str, str]) -> Answer:
 
 
 def _values(text: str) -> list[tuple[Any, Counter[str]]]:
-    """Every JSON value in a text, each with what was overlooked in it."""
-    # The strict reader lets halves of characters through, which nobody can send on.
+    """Every JSON value in a text, each with its tolerated deviations."""
+    # The strict reader accepts lone surrogates, which cannot be sent on.
     if "\\ud" not in text.lower():
         try:
             return [(json.loads(text), Counter())]
@@ -270,16 +273,16 @@ def _as_lines(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-# --- Finds the parts of a text that a prompt set has marked
+# --- Finds the parts of a text that a prompt set marks
 
 _DECORATION = " \t\r\n:*#_`"
 _BLANK_LINE = re.compile(r"\n[ \t\r]*(?:\n|$)")
 
 
 def after_last(text: str, marker: str) -> str | None:
-    """What follows the last occurrence of ``marker``; all of it where there is no marker.
+    """The text after the last occurrence of ``marker``; the whole text if the marker is empty.
 
-    None where the marker is missing. Letter case does not matter.
+    None if the marker does not occur. Letter case does not matter.
     """
     if not marker:
         return text
@@ -288,18 +291,19 @@ def after_last(text: str, marker: str) -> str | None:
 
 
 def split_answer(text: str, begin: str) -> tuple[str, str]:
-    """What stands before the answer, and the answer: all from the first ``begin`` on.
+    """The text before the answer, and the answer, which starts at the first ``begin``.
 
-    Without one, and where ``begin`` is empty, everything is the answer.
+    Without one, or with an empty ``begin``, everything is the answer.
     """
     place = text.find(begin) if begin else -1
     return ("", text) if place < 0 else (text[:place], text[place:])
 
 
 def split_behind(text: str, behind: str) -> tuple[str, str]:
-    """What stands before the last ``behind``, and what the service is sent: all behind it.
+    """The text before the last ``behind``, and the text after it, which the service gets.
 
-    Without one, and where nothing follows it, everything is sent. Letter case does not matter.
+    If it does not occur, or nothing follows it, the service gets everything. Letter case does not
+    matter.
     """
     found = list(re.finditer(re.escape(behind), text, re.IGNORECASE)) if behind else []
     sent = text[found[-1].end() :].strip(_DECORATION) if found else ""
@@ -307,9 +311,9 @@ def split_behind(text: str, behind: str) -> tuple[str, str]:
 
 
 def said_action(text: str, form: AnswerForm) -> str:
-    """The action in a text as the service reads it, in one line; "" where it finds none.
+    """The action in a text as the service reads it, on one line; "" if it finds none.
 
-    The whole text where the form does not say how the service reads.
+    The whole text if the form does not define how the service reads.
     """
     if form.pattern is None:
         return text
@@ -319,9 +323,9 @@ def said_action(text: str, form: AnswerForm) -> str:
 
 
 def cut_sections(text: str, sections: Mapping[str, Section], elsewhere: str = "") -> dict[str, str]:
-    """The sections that stand in a text, without white space and decoration around them.
+    """The sections in a text, without white space and decoration around them.
 
-    ``elsewhere`` is looked through for those that may stand anywhere.
+    Sections that may be anywhere are also searched in ``elsewhere``.
     """
     found = {}
     for name, section in sections.items():
@@ -354,7 +358,7 @@ def _end(end: str) -> str:
     return r"\n[ \t>*#_`]*" + re.escape(end[1:])
 
 
-# --- Tells what a model thought aloud from what it answered
+# --- Separates a model's thinking from its answer
 
 _NAMES = "think|thinking|thought|thoughts|reasoning|reflection|seed:think"
 _TAG = re.compile(
@@ -371,7 +375,7 @@ _CHANNEL_END = re.compile(r"<\|(?:end|return|call|start)\|>")
 
 @dataclass(frozen=True, slots=True)
 class Spoken:
-    """A reply in two parts. ``unclosed``: a thinking tag was opened and never closed."""
+    """A reply in two parts. ``unclosed``: a thinking tag was opened but not closed."""
 
     thinking: str
     answer: str
@@ -379,10 +383,10 @@ class Spoken:
 
 
 def split_thinking(text: str) -> Spoken:
-    """Parts thinking from answer; both stripped of white space around them.
+    """Separates thinking from answer, and strips white space around both.
 
-    Knows the tags of common open models. Where a closing tag has no opening one, all before
-    it is thinking: some servers put the opening tag into the prompt.
+    Recognizes the tags of common open models. If a closing tag has no opening one, everything
+    before it is thinking: some servers put the opening tag into the prompt.
     """
     if _CHANNEL.search(text):
         return _by_channel(text)
@@ -396,7 +400,7 @@ def split_thinking(text: str) -> Spoken:
             if not closing:
                 continue
             if not inside:
-                # What was taken for an answer so far was thinking too.
+                # The text so far counted as the answer, but was thinking too.
                 thoughts += answers
                 answers.clear()
             thoughts.append(before)

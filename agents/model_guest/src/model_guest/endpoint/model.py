@@ -1,4 +1,4 @@
-"""The model of the agent ``vlm``: one behind an OpenAI-compatible server."""
+"""The model of the agent ``vlm``, behind an OpenAI-compatible server."""
 
 from __future__ import annotations
 
@@ -16,35 +16,35 @@ class EndpointModel:
     """A Model (see model.py) behind ``/chat/completions``."""
 
     def __init__(self, config: EndpointConfig, log: Log) -> None:
-        """Connects to nothing yet. Raises ClientError."""
+        """Opens no connection yet. Raises ClientError."""
         self._config = config
         caller = Caller(
             log,
             notify=lambda line: log(notice(line)),
             name="the agent",
             deadline="no longer than the service waits for the agent",
-            blind_advice="Choose a model that sees, or --pictures off with a condition that shows"
+            blind_advice="Choose a vision model, or --pictures off with a condition that shows"
             " texts.",
         )
         self._client = ChatClient(config, caller)
 
     @property
     def name(self) -> str:
-        """The model's name, as the server knows it."""
+        """The model's name on the server."""
         return self._config.model
 
     @property
     def sees_pictures(self) -> bool:
-        """As the user said."""
+        """Whether the user allows pictures."""
         return self._config.sees_pictures
 
     @property
     def guided(self) -> Guided:
-        """How replies are held to a schema, as far as is known by now."""
+        """How replies are constrained to a schema, as far as this is known so far."""
         return self._client.parameters.guided
 
     def configuration(self) -> dict[str, str]:
-        """What was really used; complete once the model has replied. Holds no secret."""
+        """The settings that were really used; complete after the first reply. Holds no secret."""
         config = self._config
         declared = {
             "base_url": config.address.declared,
@@ -73,11 +73,11 @@ class EndpointModel:
         return Reply(completion.said, completion.reasoning, completion.finish, completion.usage)
 
     def refusal(self) -> str:
-        """Why no connection to the server can be made, after one attempt; empty where one can."""
+        """Why a connection to the server fails, after one attempt; empty if it succeeds."""
         return self._client.refusal()
 
     def models(self) -> list[str]:
-        """The names of the models that the server lists; empty where it lists none."""
+        """The names of the models that the server lists; may be empty."""
         return self._client.models()
 
     def close(self) -> None:

@@ -1,4 +1,4 @@
-"""How an endpoint is asked, by command line. Keys come from the environment alone."""
+"""The command line of an endpoint. Keys come only from the environment."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 
 def add_endpoint_options(parser: argparse.ArgumentParser) -> None:
-    """Adds all that read_endpoint reads."""
+    """Adds the options that `read_endpoint` reads."""
     where = parser.add_argument_group("endpoint")
     where.add_argument(
         "--base-url",
@@ -37,7 +37,7 @@ def add_endpoint_options(parser: argparse.ArgumentParser) -> None:
         help="as in http://127.0.0.1:8000/v1 or, on a Unix socket, unix:/run/model.sock;"
         " default: HOUSEGUEST_BASE_URL, or OPENAI_BASE_URL",
     )
-    where.add_argument("--model", required=True, metavar="NAME", help="as the server knows it")
+    where.add_argument("--model", required=True, metavar="NAME", help="its name on the server")
     where.add_argument(
         "--api-key-env",
         metavar="NAME",
@@ -63,13 +63,13 @@ def add_endpoint_options(parser: argparse.ArgumentParser) -> None:
         type=positive,
         default=_WAITING.patience,
         metavar="SECONDS",
-        help=f"how long to wait for a server that fails or is gone; default: {_WAITING.patience:g}",
+        help=f"how long to wait for a server that fails or is down; default: {_WAITING.patience:g}",
     )
     _add_sampling(parser)
 
 
 def _add_sampling(parser: argparse.ArgumentParser) -> None:
-    how = parser.add_argument_group("replies (what is not given is left to the server)")
+    how = parser.add_argument_group("replies (the server chooses what you do not set)")
     how.add_argument("--temperature", type=float, metavar="T")
     how.add_argument("--top-p", type=float, metavar="P")
     how.add_argument(
@@ -84,19 +84,19 @@ def _add_sampling(parser: argparse.ArgumentParser) -> None:
         type=count,
         default=REPLY_TOKENS,
         metavar="N",
-        help=f"the longest reply, 0 for no bound; default: {REPLY_TOKENS}",
+        help=f"the longest reply, 0 for no limit; default: {REPLY_TOKENS}",
     )
     how.add_argument(
         "--longer-tokens",
         type=count,
         metavar="N",
-        help="ask once more, with this bound, when a reply was cut; default: never",
+        help="ask once more, with this limit, when a reply was cut off; default: never",
     )
     how.add_argument(
         "--guided",
         choices=[each.value for each in Guided],
         default=Guided.AUTO.value,
-        help="how replies are held to the answer's form; auto: the best that the server takes",
+        help="constrain replies to the answer's form; auto: the best way that the server supports",
     )
     how.add_argument(
         "--extra-body",
@@ -112,10 +112,10 @@ def read_endpoint(
     arguments: argparse.Namespace,
     environment: Mapping[str, str] = os.environ,
 ) -> EndpointConfig:
-    """The endpoint that was chosen; ends the program with status 2 where it cannot be one."""
+    """The chosen endpoint; exits with status 2 if it is invalid."""
     base_url = find_base_url(arguments.base_url or "", environment)
     if not base_url:
-        parser.error("no endpoint: give --base-url URL, or set HOUSEGUEST_BASE_URL")
+        parser.error("no endpoint: pass --base-url URL, or set HOUSEGUEST_BASE_URL")
     try:
         address, key = read_address(base_url), find_key(arguments.api_key_env or "", environment)
     except AddressError as error:
@@ -124,10 +124,10 @@ def read_endpoint(
         parser.error(f"--api-key-env: {error}")
     if arguments.base_url and address.secrets[0]:
         parser.error(
-            "--base-url holds a password, and options are stored with the run: set"
+            "--base-url contains a password, and options are stored with the run: set"
             " HOUSEGUEST_BASE_URL instead"
         )
-    # Agents that play side by side must not wait in step.
+    # Parallel agents must not retry in step.
     rng = random.Random(f"{environment.get('HOUSEGUEST_SEED', '0')}:{os.getpid()}")
     return EndpointConfig(
         address=address,
@@ -148,7 +148,7 @@ def read_endpoint(
 
 
 def _typed(parse: Callable[[str], T]) -> Callable[[str], T]:
-    """The same, with an error that argparse shows."""
+    """Wraps a parser so that argparse shows its error."""
 
     def read(text: str) -> T:
         try:

@@ -1,4 +1,4 @@
-"""Whether an endpoint could play: asked in a handful of small requests."""
+"""Checks whether an endpoint can play, with a handful of small requests."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from ..pictures import plain_png
 from .model import EndpointModel
 
 SECONDS = 60.0
-"""For each question, waits included."""
+"""The limit for each question, including waiting."""
 
-_START = "start the server, or correct --base-url, then ask again"
+_START = "start the server, or correct --base-url, then try again"
 _COLOURS = {"red": (220, 20, 20), "blue": (20, 40, 220)}
 _SCHEMA = {
     "type": "object",
@@ -29,10 +29,10 @@ _SCHEMA = {
 
 
 def check_endpoint(model: EndpointModel) -> Iterator[Check]:
-    """All checks, each as soon as it is made; the first problem of the connection ends them."""
+    """Yields each check when it is done; the first connection problem ends them."""
     place = model.configuration()["base_url"]
     if refused := model.refusal():
-        yield Check("endpoint", "problem", f"{place} gives no reply: {refused}", _START)
+        yield Check("endpoint", "problem", f"{place} does not reply: {refused}", _START)
         return
     listed = model.models()
     try:
@@ -42,7 +42,7 @@ def check_endpoint(model: EndpointModel) -> Iterator[Check]:
         if listed and model.name not in listed:
             yield _known(model.name, listed)
         return
-    yield Check("endpoint", "ok", f"{place} answers, and takes the key")
+    yield Check("endpoint", "ok", f"{place} answers, and accepts the key")
     yield _known(model.name, listed)
     yield _text(reply)
     if model.sees_pictures:
@@ -61,7 +61,7 @@ def _ask(model: EndpointModel, text: str, *parts: Picture, guided: bool = False)
 
 def _unanswered(error: ModelError, place: str) -> Check:
     if isinstance(error, RefusedError):
-        mend = "mend what the server names, then ask again"
+        mend = "fix what the server names, then try again"
         return Check("key and model", "problem", str(error), mend)
     return Check("endpoint", "problem", str(error), f"look at the log of the server at {place}")
 
@@ -76,7 +76,7 @@ def _known(name: str, listed: list[str]) -> Check:
         "model",
         "warning",
         f"{name} is not among the {len(listed)} models that the server lists; near: {near}",
-        "some servers take any name: make sure that it is the model you mean",
+        "some servers accept any name: make sure that this is the model you mean",
     )
 
 
@@ -87,14 +87,14 @@ def _text(reply: Reply) -> Check:
     return Check(
         "text",
         "warning",
-        f"asked for the word 'ready', the model said {said[:80]!r}",
-        "a larger --reply-tokens where it was cut; a model tuned to follow instructions otherwise",
+        f"asked for the word 'ready', the model answered {said[:80]!r}",
+        "raise --reply-tokens if it was cut off; otherwise use an instruction-tuned model",
     )
 
 
 def _sight(model: EndpointModel) -> Check:
     question = "What colour is this picture? Answer with one word."
-    mend = "choose a model that sees, or --pictures off with a condition that shows texts"
+    mend = "choose a vision model, or --pictures off with a condition that shows texts"
     seen = []
     try:
         for colour, rgb in _COLOURS.items():
@@ -104,8 +104,8 @@ def _sight(model: EndpointModel) -> Check:
     except ModelError as error:
         return Check("pictures", "problem", str(error), mend)
     if all(seen):
-        return Check("pictures", "ok", "tells the colour of a plain picture")
-    return Check("pictures", "problem", "does not tell the colour of a plain picture", mend)
+        return Check("pictures", "ok", "names the colour of a plain picture")
+    return Check("pictures", "problem", "does not name the colour of a plain picture", mend)
 
 
 def _guided(model: EndpointModel) -> Check:
@@ -116,14 +116,14 @@ def _guided(model: EndpointModel) -> Check:
         return Check("guided decoding", "warning", str(error), mend)
     used = model.guided
     if used is Guided.OFF:
-        return Check("guided decoding", "note", "the server takes no answer format", mend)
+        return Check("guided decoding", "note", "the server accepts no answer format", mend)
     said = split_thinking(reply.text).answer
     values = list(find_values(said))
     if used is Guided.JSON_SCHEMA and values == [{"colour": "green"}]:
-        return Check("guided decoding", "ok", "replies are held to a JSON schema")
+        return Check("guided decoding", "ok", "replies follow a JSON schema")
     if used is Guided.JSON_OBJECT and values:
-        return Check("guided decoding", "ok", "replies are held to JSON, not to a schema")
-    return Check("guided decoding", "note", f"{used.value} is taken, and does not bind", mend)
+        return Check("guided decoding", "ok", "replies are JSON, without a schema")
+    return Check("guided decoding", "note", f"{used.value} is accepted, but has no effect", mend)
 
 
 def _usage(model: EndpointModel, calls: tuple[CallUsage, ...]) -> Check:
@@ -132,5 +132,5 @@ def _usage(model: EndpointModel, calls: tuple[CallUsage, ...]) -> Check:
         tokens = sum(call.input_tokens + call.output_tokens for call in calls)
         return Check("usage", state, f"tokens are reported ({tokens} for the first question)")
     return Check(
-        "usage", state, "the server reports no tokens", "budgets and costs cannot be followed"
+        "usage", state, "the server reports no tokens", "budgets and costs cannot be tracked"
     )

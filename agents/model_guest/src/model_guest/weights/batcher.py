@@ -1,4 +1,4 @@
-"""Collects what several threads ask for into batches, which one thread works off."""
+"""Combines the requests of several threads into batches, which one thread processes."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ class TooLargeError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """``most`` jobs in a batch; a batch waits ``wait`` seconds to fill up."""
+    """At most ``most`` jobs per batch; a batch waits ``wait`` seconds for more jobs."""
 
     most: int
     wait: float
 
 
 class Batcher(Generic[Job, Answer]):
-    """Calls ``work`` with lists of jobs of one ``kind``, and hands each caller its answer.
+    """Calls ``work`` with lists of jobs of one ``kind``, and returns each caller its answer.
 
-    ``work`` returns one answer a job, or raises. TooLargeError halves the batch, for this
-    and all later ones; any other error repeats the jobs one by one, so that a job that
-    cannot be done fails alone.
+    ``work`` returns one answer per job, or raises. TooLargeError halves the batch, for this and
+    all later ones; any other error repeats the jobs one by one, so that only the faulty job
+    fails.
     """
 
     def __init__(
@@ -53,7 +53,7 @@ class Batcher(Generic[Job, Answer]):
 
     @property
     def most(self) -> int:
-        """How many jobs a batch may hold now."""
+        """The current maximum number of jobs per batch."""
         return self._most
 
     def ask(self, job: Job) -> Answer:
@@ -67,7 +67,7 @@ class Batcher(Generic[Job, Answer]):
         return future.result()
 
     def close(self) -> None:
-        """Finishes the batch in hand; jobs still waiting fail. May be called twice."""
+        """Finishes the current batch; jobs still waiting fail. Idempotent."""
         with self._changed:
             self._closed = True
             self._changed.notify_all()
@@ -80,7 +80,7 @@ class Batcher(Generic[Job, Answer]):
             future.set_exception(RuntimeError("the model was closed"))
 
     def _next_batch(self) -> list[tuple[Job, Future[Answer]]]:
-        """Jobs of the first one's kind, in the order they came; empty once closed."""
+        """Jobs of the first one's kind, in the order of arrival; empty once closed."""
         with self._changed:
             self._changed.wait_for(lambda: self._waiting or self._closed)
             deadline = time.monotonic() + self._wait
@@ -120,7 +120,7 @@ class Batcher(Generic[Job, Answer]):
         if isinstance(problem, TooLargeError):
             half = (len(batch) + 1) // 2
             self._most = min(self._most, half)
-            _log.warning("memory ran out: at most %d requests together from now on", self._most)
+            _log.warning("out of memory: at most %d requests per batch from now on", self._most)
             parts = [batch[:half], batch[half:]]
         for part in parts:
             self._run(part)

@@ -1,4 +1,4 @@
-"""From messages to the text that a model reads: its own chat template, or a plain one."""
+"""From messages to the text that a model reads, with the model's chat template or a plain one."""
 
 from __future__ import annotations
 
@@ -19,17 +19,20 @@ PLAIN_TEMPLATE = (
 """For tokenizers without a chat template, as base models have."""
 
 PLAIN_STOPS = ("\nUser:", "\nSystem:", "\nAssistant:")
-"""Where a model that goes on with the plain template has left its own reply."""
+"""Where a model with the plain template continues beyond its reply."""
 
 _PROBE = "houseguest-system-probe"
 
 
 @dataclass(frozen=True, slots=True)
 class Prompt:
-    """What a model reads: ``text`` with a placeholder for each of ``pictures``, in order.
+    """The text that a model reads.
 
-    ``opening`` is the part of the template that the reply begins with, where the template
-    itself opens the model's thinking; empty otherwise.
+    Attributes:
+        text: The text, with a placeholder for each picture.
+        pictures: The pictures, in order.
+        opening: The part of the template that the reply begins with, if the template itself opens
+            the model's thinking; empty otherwise.
     """
 
     text: str
@@ -40,8 +43,8 @@ class Prompt:
 class Dialogue:
     """Renders messages for one model. Safe to use from several threads.
 
-    ``template`` is "own" or "plain"; ``system`` "own", or "folded" where the template has no
-    place for a system message, which then begins the first message of the user.
+    ``template`` is "own" or "plain"; ``system`` is "own", or "folded" if the template has no place
+    for a system message, which then begins the user's first message.
     """
 
     def __init__(self, weights: Weights, variables: Mapping[str, Any]) -> None:
@@ -53,7 +56,7 @@ class Dialogue:
             own = weights.tokenizer.chat_template
         if not own and self._sees:
             raise RefusedError(
-                f"{weights.folder} has no chat template, so nothing says where pictures go."
+                f"{weights.folder} has no chat template, so the place of pictures is unknown."
                 " Put its chat_template.jinja into the folder."
             )
         self.template = "own" if own else "plain"
@@ -69,7 +72,7 @@ class Dialogue:
         """The prompt, ready for the model's reply.
 
         Raises RefusedError for pictures that the model cannot see or that are broken, and for
-        messages that its template does not take.
+        messages that its template rejects.
         """
         pictures = tuple(
             _opened(part)
@@ -79,13 +82,13 @@ class Dialogue:
         )
         if pictures and not self._sees:
             raise RefusedError(
-                "This model reads texts alone, and the messages hold pictures. Choose a"
+                "This model reads only text, but the messages contain pictures. Choose a"
                 " vision-language model, or a condition of the suite that describes what is seen."
             )
         merged = _merged(messages if self.system == "own" else _fold_system(messages))
         try:
             text = self._apply(merged)
-        except Exception as error:  # a template is a program of its own
+        except Exception as error:  # a template is a program and may raise anything
             raise RefusedError(f"The model's chat template fails: {error}") from error
         return Prompt(text, pictures, _thinking(text))
 
@@ -119,7 +122,7 @@ class Dialogue:
 
 
 def _merged(messages: Sequence[Message]) -> list[Message]:
-    """Joins neighbours of one role: many templates insist that roles take turns."""
+    """Joins neighbouring messages of one role: many templates require alternating roles."""
     merged: list[Message] = []
     for message in messages:
         if merged and merged[-1].role is message.role:
@@ -138,7 +141,7 @@ def _fold_system(messages: Sequence[Message]) -> list[Message]:
 
 
 def _texts_joined(parts: Sequence[Part]) -> tuple[Part, ...]:
-    """Neighbouring texts become one, an empty line between them."""
+    """Joins neighbouring texts with an empty line between them."""
     joined: list[Part] = []
     for part in parts:
         if joined and isinstance(part, str) and isinstance(joined[-1], str):
@@ -156,5 +159,5 @@ def _opened(picture: Picture) -> Any:
 
 
 def _thinking(text: str) -> str:
-    """The tag that a template opens in the model's name, so that the reply is whole."""
+    """The thinking tag that a template opens before the reply, so that the reply is complete."""
     return "<think>\n" if text.rstrip().endswith("<think>") else ""

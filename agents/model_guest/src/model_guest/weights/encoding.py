@@ -1,4 +1,4 @@
-"""From prompts to what a model's forward pass takes, and what the model makes of them."""
+"""From prompts to the inputs of a model's forward pass, and its first outputs."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Encoded:
     """Prompts as tensors on the model's device, padded on the left.
 
     ``inputs`` has at least ``input_ids`` int64 [B, L] and ``attention_mask`` int64 [B, L], 1
-    where a row has a token; pictures and whatever else the model takes stand beside.
+    where a row has a token; it also holds pictures and other inputs of the model.
     """
 
     inputs: dict[str, Any]
@@ -38,19 +38,19 @@ class Encoded:
 
     @property
     def lengths(self) -> list[int]:
-        """Tokens in each row, padding left out."""
+        """The number of tokens in each row, without padding."""
         return [int(length) for length in self.mask.sum(-1)]
 
 
 def encode(weights: Weights, prompts: Sequence[Prompt]) -> Encoded:
-    """The prompts as one batch. All hold pictures, or none does.
+    """The prompts as one batch. Either all contain pictures, or none does.
 
-    Raises RefusedError where the model's processor does not take a picture.
+    Raises RefusedError if the model's processor rejects a picture.
     """
     texts = [prompt.text for prompt in prompts]
     options = {"padding": True, "return_tensors": "pt", "add_special_tokens": False}
     if weights.processor is None:
-        # Templates write the token that begins a sequence; the plain one leaves it out.
+        # Chat templates write the token that begins a sequence; the plain one does not.
         options["add_special_tokens"] = weights.tokenizer.chat_template is None
         inputs = weights.tokenizer(texts, return_token_type_ids=False, **options)
     else:
@@ -59,7 +59,7 @@ def encode(weights: Weights, prompts: Sequence[Prompt]) -> Encoded:
 
 
 def check_length(weights: Weights, tokens: int, room: int) -> None:
-    """Raises ContextOverflowError unless ``room`` more tokens fit behind so many."""
+    """Raises ContextOverflowError unless ``room`` more tokens fit after ``tokens``."""
     positions = weights.positions
     if positions is not None and tokens + room > positions:
         raise ContextOverflowError(
@@ -87,19 +87,22 @@ def _with_processor(
         return processor(text=texts, images=pictures, padding_side="left", **options)
     except (ValueError, TypeError, IndexError) as error:
         raise RefusedError(
-            f"The model's processor does not take {len(pictures[0])} pictures in this order:"
-            f" {error}"
+            f"The model's processor rejects {len(pictures[0])} pictures in this order: {error}"
         ) from error
 
 
-# --- What a model makes of prompts, before the first token of a reply
+# --- The prefill: the model's output before the first token of a reply
 
 
 @dataclass(frozen=True, slots=True)
 class Prefill:
-    """A batch of prompts, read. ``cache`` is the model's memory of them, None where it keeps
-    none; ``first`` float32 [B, V] the log-probabilities of a reply's first token;
-    ``positions`` int64 [B] the position that it will have."""
+    """A batch of prompts after the forward pass.
+
+    Attributes:
+        cache: The model's keys and values; None if the model has no cache.
+        first: float32 [B, V], the log-probabilities of a reply's first token.
+        positions: int64 [B], the position of that token.
+    """
 
     encoded: Encoded
     cache: Any
@@ -108,8 +111,8 @@ class Prefill:
 
 
 def prefill(weights: Weights, encoded: Encoded) -> Prefill:
-    """Reads the prompts, by having the model generate one token, which is thrown away:
-    ``generate`` knows what each architecture needs, above all where there are pictures."""
+    """Runs the prompts by generating one token, which is discarded: ``generate`` prepares what
+    each architecture needs, above all for pictures."""
     model = weights.model
     with torch.inference_mode():
         output = model.generate(

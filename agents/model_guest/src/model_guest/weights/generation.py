@@ -1,4 +1,4 @@
-"""Replies token by token, several requests at once."""
+"""Generates replies token by token, for several requests at once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from .optional_imports import Tensor, torch, transformers
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """How one request of a batch is answered. ``matcher`` None: freely."""
+    """How to answer one request of a batch. ``matcher`` None leaves the reply free."""
 
     generator: random.Random
     matcher: Matcher | None = None
@@ -26,7 +26,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Rules:
-    """What holds for all replies. ``stops`` are texts that end one, left out of it."""
+    """The rules for all replies. ``stops`` are texts that end a reply and are not part of it."""
 
     max_tokens: int
     shape: Shape
@@ -35,8 +35,8 @@ class Rules:
 
 @dataclass(frozen=True, slots=True)
 class Generated:
-    """A reply's text, special tokens left out. Of its ``tokens`` so many are ``thought``: what
-    stands before a closing think tag. ``cut``: the limit of tokens ended it."""
+    """A reply's text, without special tokens. ``thought`` of its ``tokens`` precede a closing
+    think tag. ``cut``: the token limit ended it."""
 
     text: str
     tokens: int
@@ -78,7 +78,7 @@ def _finished(weights: Weights, tokens: list[int], rules: Rules) -> Generated:
 
 
 class _Choice:
-    """Chooses each row's next token, and leaves no other: a LogitsProcessor."""
+    """Chooses each row's next token and masks all others: a LogitsProcessor."""
 
     def __init__(self, rows: Sequence[Row], shape: Shape, width: int) -> None:
         self._rows, self._shape, self._width = rows, shape, width
@@ -101,27 +101,27 @@ class _Choice:
 
 
 class _TextStop:
-    """Ends a row once its reply holds one of some texts: a StoppingCriteria."""
+    """Ends a row once its reply contains one of some texts: a StoppingCriteria."""
 
     def __init__(self, weights: Weights, width: int, stops: tuple[str, ...]) -> None:
         self._tokenizer, self._width, self._stops = weights.tokenizer, width, stops
-        # A token is at least a byte, so a stop and what surrounds it fit into so many.
+        # A token has at least one byte, so this many tokens hold a stop text and its surroundings.
         self._tail = max(len(stop.encode()) for stop in stops) + 1
 
     def __call__(self, input_ids: Tensor, _scores: Any, **_: Any) -> Tensor:
-        """bool [B]: which rows are over. ``input_ids`` int64 [B, L]."""
+        """bool [B]: which rows are finished. ``input_ids`` int64 [B, L]."""
         start = max(self._width, input_ids.shape[1] - self._tail)
         texts = self._tokenizer.batch_decode(input_ids[:, start:])
         over = [any(stop in text for stop in self._stops) for text in texts]
         return torch.tensor(over, device=input_ids.device)
 
 
-# --- Draws tokens so that a request's draws depend on nothing but itself and the seed
+# --- Draws tokens so that a request's draws depend only on the request and the seed
 
 
 @dataclass(frozen=True, slots=True)
 class Shape:
-    """What a draw is made from, as WeightsOptions has it. Temperature 0 draws nothing."""
+    """The parameters of a draw, as in WeightsOptions. Temperature 0 draws nothing."""
 
     temperature: float
     top_p: float
@@ -129,8 +129,8 @@ class Shape:
 
 
 def seed_of(seed: int, request: Request) -> bytes:
-    """A seed for one request, of the run's ``seed``, the episode and the turn that the request
-    names, and what it says: the same in whatever session and order it is asked."""
+    """A seed for one request, made from the run's ``seed``, the request's ``draw`` (its episode
+    and turn), and its contents. The session and the order of requests do not matter."""
     digest = hashlib.sha256(f"{seed}\0{request.draw}".encode())
     for message in request.messages:
         digest.update(b"\0" + message.role.value.encode())
@@ -141,10 +141,10 @@ def seed_of(seed: int, request: Request) -> bytes:
 
 
 def draw(scores: Tensor, shape: Shape, generator: random.Random) -> int:
-    """A token of one row. ``scores`` float32 [V], -inf where a token is forbidden.
+    """Draws a token for one row. ``scores`` float32 [V], -inf where a token is forbidden.
 
-    Tokens stand in the order of their ids: by likelihood, rounding would swap neighbours that
-    are about as likely, and with them what a number draws.
+    Tokens are in the order of their ids. In the order of likelihood, rounding would swap
+    neighbours that are about as likely, and change what a number draws.
     """
     if shape.temperature == 0:
         return int(scores.argmax())
@@ -155,8 +155,8 @@ def draw(scores: Tensor, shape: Shape, generator: random.Random) -> int:
 
 
 def _kept(shares: Tensor, shape: Shape) -> Tensor:
-    """The shares with 0 for what top_k and top_p leave out. What they keep is the smallest set
-    that reaches top_p: up to the first token at which the sum does."""
+    """The shares, with 0 for what top_k and top_p exclude. The rest is the smallest set that
+    reaches top_p: up to the first token at which the sum does."""
     if shape.top_k == 0 and shape.top_p == 1:
         return shares
     ranked, tokens = torch.topk(shares, min(shape.top_k or len(shares), len(shares)))

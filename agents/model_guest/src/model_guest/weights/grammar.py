@@ -1,4 +1,4 @@
-"""Holds replies to a JSON schema, token by token, with llguidance."""
+"""Constrains replies to a JSON schema, token by token, with llguidance."""
 
 from __future__ import annotations
 
@@ -17,17 +17,18 @@ from .optional_imports import Tensor, torch
 from .options import Switch
 
 LONGEST_TEXT = 400
-"""Characters of a string that the schema leaves unbounded: a reply has to come to its end."""
+"""Maximum length, in characters, of strings that the schema leaves unbounded: a reply has to
+end."""
 
 
 _LAYOUT = {"whitespace_flexible": False, "item_separator": ", ", "key_separator": ": "}
-"""Blanks as most JSON on one line has them: a model need not be talked out of its habits."""
+"""White space as in most JSON on one line, so that it fits the habits of models."""
 
 
 def open_grammar(weights: Weights, switch: Switch) -> Grammar | None:
-    """None where replies are not to be held, or cannot be and need not be.
+    """None if replies are free, or if they cannot be constrained and need not be.
 
-    Raises RefusedError where they have to be and cannot.
+    Raises RefusedError if they have to be constrained and cannot be.
     """
     if switch is Switch.OFF:
         return None
@@ -37,12 +38,12 @@ def open_grammar(weights: Weights, switch: Switch) -> Grammar | None:
     elif not getattr(weights.tokenizer, "is_fast", False):
         problem = "this model's tokenizer is not one of the tokenizers library (tokenizer.json)"
     if problem and switch is Switch.ON:
-        raise RefusedError(f"Replies cannot be held to a schema: {problem}.")
+        raise RefusedError(f"Replies cannot be constrained to a schema: {problem}.")
     return None if problem else Grammar(weights)
 
 
 class Grammar:
-    """Makes matchers for one model. Not to be shared between threads."""
+    """Makes matchers for one model. Do not share it between threads."""
 
     def __init__(self, weights: Weights) -> None:
         self._library: Any = import_module("llguidance")
@@ -55,11 +56,11 @@ class Grammar:
 
     @property
     def version(self) -> str:
-        """As results show it."""
+        """The version that results show."""
         return f"llguidance {self._library.__version__}"
 
     def matcher(self, schema: Mapping[str, Any]) -> Matcher:
-        """A matcher for one reply. Raises RefusedError for a schema that it does not know."""
+        """A matcher for one reply. Raises RefusedError for an unsupported schema."""
         return Matcher(self._compiled(json.dumps(schema)).deep_copy(), self._masks, self._ends)
 
     def _compile(self, schema: str) -> Any:
@@ -69,25 +70,25 @@ class Grammar:
         matcher = self._library.LLMatcher(self._tokenizer, grammar)
         if matcher.is_error():
             raise RefusedError(
-                f"Replies cannot be held to this schema: {matcher.get_error()}. Use --guided off."
+                f"Replies cannot follow this schema: {matcher.get_error()}. Use --guided off."
             )
         return matcher
 
 
 class Matcher:
-    """Follows one reply."""
+    """Tracks one reply."""
 
     def __init__(self, matcher: Any, masks: Any, ends: Sequence[int]) -> None:
         self._matcher, self._masks, self._ends = matcher, masks, ends
 
     def take(self, token: int) -> None:
-        """The reply goes on with this token."""
+        """Appends this token to the reply."""
         if not self._matcher.is_stopped():
             self._matcher.consume_token(token)
 
     def fill(self, mask: Any, row: int) -> None:
-        """Sets a row of ``mask``, int32 [B, (V + 31) // 32], to one bit for each token, the lowest
-        first: whether it may come next. Behind a whole reply only its end may."""
+        """Sets a row of ``mask``, int32 [B, (V + 31) // 32], to one bit per token, the lowest
+        first: whether it may come next. After a complete reply only its end may."""
         if not self._matcher.is_stopped():
             self._masks.fill_next_token_bitmask(self._matcher, mask, row)
             return
@@ -98,7 +99,7 @@ class Matcher:
 
 
 def forbid(scores: Tensor, matchers: Sequence[Matcher | None]) -> None:
-    """Sets to -inf, in ``scores`` float32 [B, V], what each row's matcher does not allow."""
+    """Sets to -inf, in ``scores`` float32 [B, V], what each row's matcher forbids."""
     if not any(matchers):
         return
     vocabulary = scores.shape[1]
@@ -112,8 +113,8 @@ def forbid(scores: Tensor, matchers: Sequence[Matcher | None]) -> None:
 
 
 def _bounded(schema: Any) -> Any:
-    """The schema with a limit on each string that has none: narrower, so what satisfies it
-    satisfies the schema given."""
+    """The schema with a limit on each string that has none. It is narrower, so what satisfies it
+    satisfies the original schema."""
     if isinstance(schema, list):
         return [_bounded(each) for each in schema]
     if not isinstance(schema, dict):

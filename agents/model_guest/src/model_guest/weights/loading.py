@@ -1,4 +1,4 @@
-"""Loads a model: weights, tokenizer and, where it sees, what prepares its pictures."""
+"""Loads a model: its weights, tokenizer and, for a vision model, its processor."""
 
 from __future__ import annotations
 
@@ -22,9 +22,11 @@ _NO_TORCHVISION = (
 class Weights:
     """A loaded model.
 
-    ``processor`` is None exactly for a model that reads texts alone. ``positions`` is the
-    longest sequence, in tokens; None where the model names none. ``ends`` are the tokens that
-    end a reply. ``vocabulary`` is the length of the model's output.
+    Attributes:
+        processor: None exactly for a model that reads only text.
+        positions: The longest sequence, in tokens; None if the model names none.
+        ends: The tokens that end a reply.
+        vocabulary: The size of the model's output.
     """
 
     model: Any
@@ -40,7 +42,7 @@ class Weights:
 
 
 def load(options: WeightsOptions) -> Weights:
-    """Raises RefusedError for whatever keeps the model from running as asked."""
+    """Loads the weights. Raises RefusedError for anything that keeps the model from running."""
     transformers.utils.logging.disable_progress_bar()
     device = pick_device(options.device)
     folder = find_folder(options)
@@ -58,7 +60,7 @@ def load(options: WeightsOptions) -> Weights:
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.convert_ids_to_tokens(pad)
     text_config = model.config.get_text_config()
-    # A checkpoint's own temperature, penalties and the like would change replies unseen.
+    # A checkpoint's own temperature, penalties and the like would change replies silently.
     model.generation_config = transformers.GenerationConfig(eos_token_id=list(ends))
     return Weights(
         model=model,
@@ -75,7 +77,7 @@ def load(options: WeightsOptions) -> Weights:
 
 
 def pick_device(name: str) -> Any:
-    """The torch.device of that name. Raises RefusedError where there is none such."""
+    """The torch.device of that name. Raises RefusedError if there is none."""
     found = torch.cuda.device_count() if torch.cuda.is_available() else 0
     if name == "auto":
         return torch.device("cuda:0" if found else "cpu")
@@ -83,11 +85,11 @@ def pick_device(name: str) -> Any:
         device = torch.device(name)
     except RuntimeError:
         raise RefusedError(
-            f"--device {name} is no device: use auto, cpu, cuda or cuda:N."
+            f"--device {name} is not a device: use auto, cpu, cuda or cuda:N."
         ) from None
     if device.type == "cuda" and (device.index or 0) >= found:
         there = f"cuda:0 to cuda:{found - 1}" if found else "none"
-        build = "" if torch.version.cuda else " This torch was built for the CPU alone."
+        build = "" if torch.version.cuda else " This torch was built for the CPU only."
         raise RefusedError(f"--device {name}: GPUs that torch finds: {there}.{build}")
     return device
 
@@ -97,7 +99,7 @@ def _read(loader: Any, folder: Path, options: WeightsOptions) -> Any:
         return loader.from_pretrained(
             folder, local_files_only=True, trust_remote_code=options.trust_remote_code
         )
-    except Exception as error:  # files, architectures and packages fail in ways of their own
+    except Exception as error:  # files, architectures and packages fail in many ways
         hint = "" if find_spec("torchvision") else _NO_TORCHVISION
         raise RefusedError(
             f"{folder}: {loader.__name__} cannot read it: {error}"
@@ -106,10 +108,9 @@ def _read(loader: Any, folder: Path, options: WeightsOptions) -> Any:
 
 
 def _sees_pictures(config: Any, folder: Path) -> bool:
-    """Reads from the config whether the model takes pictures.
+    """Reads from the config whether the model accepts pictures.
 
-    The architecture that the weights were saved with decides; some model types have one with
-    eyes and one without.
+    The architecture of the saved weights decides; some model types exist with and without vision.
     """
     mappings = transformers.models.auto.modeling_auto
     seeing = mappings.MODEL_FOR_IMAGE_TEXT_TO_TEXT_MAPPING_NAMES
@@ -138,7 +139,7 @@ def _names(value: Any) -> tuple[str, ...]:
 
 def _pick_dtype(name: str, device: Any) -> Any:
     if name == "auto":
-        # Half precision is slow on most CPUs, and coarse.
+        # On most CPUs half precision is slow and imprecise.
         return "auto" if device.type == "cuda" else torch.float32
     lacking = device.type == "cuda" and not torch.cuda.is_bf16_supported()
     if name == "bfloat16" and lacking:
@@ -155,13 +156,13 @@ def _load_model(loader: Any, folder: Path, options: WeightsOptions, dtype: Any) 
             trust_remote_code=options.trust_remote_code,
             output_loading_info=True,
         )
-    except Exception as error:  # files and architectures fail in ways of their own
+    except Exception as error:  # files and architectures fail in many ways
         if out_of_memory(error):
             raise RefusedError(_too_large("this machine's memory", options)) from error
         raise RefusedError(f"{folder}: the weights cannot be loaded: {error}") from error
     absent = sorted(report["missing_keys"])
     if absent:
-        # transformers fills these with random numbers and goes on.
+        # transformers fills these with random numbers and continues.
         raise RefusedError(
             f"{folder} lacks {len(absent)} of the model's tensors, {absent[0]!r} first. Fetch"
             " the model again, or check that config.json belongs to these weights."
@@ -199,7 +200,7 @@ def _ends(model: Any, tokenizer: Any) -> tuple[int, ...]:
 
 
 def _vocabulary(model: Any, config: Any) -> int:
-    """The output may be padded beyond the tokenizer's own vocabulary."""
+    """The size of the model's output, which may be padded beyond the tokenizer's vocabulary."""
     output = model.get_output_embeddings()
     return int(config.vocab_size if output is None else output.weight.shape[0])
 

@@ -1,4 +1,4 @@
-"""A model in this process, asked by several threads at once."""
+"""A model in this process that several threads can ask at once."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ class _Job:
 
     @property
     def kind(self) -> tuple[bool, bool]:
-        """Jobs that go through the model together are alike in this."""
+        """Only jobs of the same kind share a forward pass."""
         return bool(self.request.candidates), bool(self.prompt.pictures)
 
 
 class WeightsModel:
-    """A ``Model``. Requests that come while others run are answered together, in one batch."""
+    """A ``Model``. Requests that arrive while others run are answered together, in one batch."""
 
     def __init__(self, options: WeightsOptions) -> None:
-        """Loads the weights. Raises RefusedError when they cannot be used as asked."""
+        """Loads the weights. Raises RefusedError if they cannot be used as requested."""
         self._options = options
         self._weights = load(options)
         self._dialogue = Dialogue(self._weights, options.template)
@@ -68,19 +68,19 @@ class WeightsModel:
 
     @property
     def name(self) -> str:
-        """As results show it: the folder's name, or the model's name in the cache."""
+        """The name that results show: the folder's name, or the model's name in the cache."""
         given = Path(self._options.model).expanduser()
         return given.resolve().name if given.is_dir() else given.name
 
     @property
     def sees_pictures(self) -> bool:
-        """Whether the weights are a vision-language model's, and pictures are not switched off."""
+        """Whether the model is a vision-language model, and pictures are not switched off."""
         return self._weights.processor is not None and self._options.pictures
 
     @property
     def batch(self) -> int:
-        """How many requests may go through the model together now: less than asked for once
-        memory has run out."""
+        """The current number of requests per batch, which is lower than requested once memory has
+        run out."""
         return self._batcher.most
 
     @property
@@ -89,7 +89,7 @@ class WeightsModel:
         return ", ".join(dict.fromkeys(self._scorer.ways.values()))
 
     def configuration(self) -> Mapping[str, str]:
-        """All that could change a reply."""
+        """Everything that could change a reply."""
         options, weights = self._options, self._weights
         told = {
             "model": options.model,
@@ -115,18 +115,18 @@ class WeightsModel:
         return {name: str(value) for name, value in told.items() if value != ""}
 
     def reply(self, request: Request) -> Reply:
-        """Answers: the likeliest of the request's candidates, or token by token.
+        """Answers with the likeliest of the request's candidates, or token by token.
 
-        Raises RefusedError for pictures without eyes, and for what the model's template, its
-        processor or the grammar does not take; ContextOverflowError for a request that is
-        longer than what the model reads, or larger than the memory.
+        Raises RefusedError for pictures that a text model gets, and for anything that the model's
+        template, processor or grammar rejects. Raises ContextOverflowError for a request that is
+        longer than the model's context or too large for the memory.
         """
         started = time.monotonic()
         prompt = self._dialogue.render(request.messages)
         if prompt.opening and request.candidates:
             raise RefusedError(
-                "The chat template begins the model's thinking, where no candidate fits. Switch"
-                " that off, as in --template-set enable_thinking=false, or do without --choose."
+                "The chat template opens the model's thinking, where no candidate fits. Switch"
+                " that off, as in --template-set enable_thinking=false, or omit --choose."
             )
         try:
             reply = self._batcher.ask(_Job(request, prompt))
@@ -134,24 +134,24 @@ class WeightsModel:
             raise
         except TooLargeError:
             raise ContextOverflowError(
-                "Memory ran out for this request alone. A larger device would do."
+                "Memory ran out for this single request. Use a device with more memory."
             ) from None
         except Exception as error:
-            # Whatever it is, the episode is not to count as failed for it.
+            # Whatever it is, the episode must not count as failed for it.
             raise ModelError(f"The model failed: {type(error).__name__}: {error}") from error
         if isinstance(reply, ModelError):
             raise reply
         return _timed(reply, time.monotonic() - started)
 
     def close(self) -> None:
-        """Ends the thread that runs the model."""
+        """Stops the thread that runs the model."""
         self._batcher.close()
 
     def _work(self, jobs: Sequence[_Job]) -> list[Reply | ModelError]:
-        """Answers a batch; errors of single requests stand in their places."""
+        """Answers a batch; errors of single requests take the place of their replies."""
         with suppress(_MemoryError):
             return self._answering(jobs)
-        # Behind the handler of the first error, which holds on to tensors.
+        # After the handler of the first error, which holds references to tensors.
         release_memory()
         raise TooLargeError
 
@@ -182,7 +182,7 @@ class WeightsModel:
         return [answers[index] for index in range(len(jobs))]
 
     def _room(self, job: _Job) -> int:
-        """Tokens that have to fit behind a prompt."""
+        """The number of tokens that have to fit after a prompt."""
         if not job.request.candidates:
             return self._options.reply_tokens
         return self._question(job).trie.deepest
@@ -239,11 +239,11 @@ class WeightsModel:
 
 
 class _MemoryError(Exception):
-    """Memory ran out, whoever said so."""
+    """Memory ran out, whichever library reported it."""
 
 
 def _timed(reply: Reply, seconds: float) -> Reply:
-    """The reply with its latency, waiting for a place in a batch included."""
+    """The reply with its latency, including the wait for a batch."""
     return replace(reply, usage=tuple(replace(use, latency=seconds) for use in reply.usage))
 
 

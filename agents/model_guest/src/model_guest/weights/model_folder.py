@@ -1,6 +1,6 @@
-"""Where a model's files are, and whether they are all there.
+"""Finds a model's files and checks that they are complete.
 
-Needs no torch to be imported.
+Imports without torch.
 """
 
 from __future__ import annotations
@@ -22,15 +22,15 @@ _SAMPLE = 2**20
 
 
 def find_folder(options: WeightsOptions) -> Path:
-    """The folder with the model's files, downloaded only where the user allowed it.
+    """The folder with the model's files; downloads it only if the user allowed that.
 
-    Raises RefusedError for a folder or a name that is not there, or lacks files.
+    Raises RefusedError for a folder or a name that does not exist or lacks files.
     """
     given = Path(options.model).expanduser()
     if given.exists():
         folder = given
     elif options.model.startswith((".", "/", "~")) or options.model.count("/") > 1:
-        raise RefusedError(f"There is no folder {given}. --model takes a folder or a name.")
+        raise RefusedError(f"The folder {given} does not exist. --model takes a folder or a name.")
     else:
         folder = _in_cache(options)
     check_folder(folder)
@@ -40,23 +40,23 @@ def find_folder(options: WeightsOptions) -> Path:
 def check_folder(folder: Path) -> None:
     """Raises RefusedError unless it is a folder with a config and all weights it lists."""
     if not folder.is_dir():
-        raise RefusedError(f"{folder} is a file. --model takes the folder that a model is in.")
+        raise RefusedError(f"{folder} is a file. --model takes the folder that contains the model.")
     closed = _unreadable(folder)
     if closed:
         raise RefusedError(
-            f"This user may not read {', '.join(closed)}: mend their permissions, as in"
+            f"This user may not read {', '.join(closed)}: fix their permissions, as in"
             f" `chmod -R a+rX {folder}`."
         )
     if (folder / "adapter_config.json").exists() and not (folder / "config.json").exists():
         raise RefusedError(
-            f"{folder} holds an adapter, not a model. Merge it into its base model first"
+            f"{folder} contains an adapter, not a model. Merge it into its base model first"
             " (merge_and_unload in PEFT) and save the result."
         )
     if not (folder / "config.json").is_file():
         hint = ""
         if any(folder.glob("*.gguf")):
             hint = " GGUF files are for llama.cpp: serve them there and use the agent vlm."
-        raise RefusedError(f"{folder} is no model folder: it holds no config.json.{hint}")
+        raise RefusedError(f"{folder} is not a model folder: it has no config.json.{hint}")
     missing = _missing_weights(folder)
     if missing:
         raise RefusedError(
@@ -75,10 +75,10 @@ def read_config(folder: Path) -> dict[str, Any]:
 
 
 def fingerprint(folder: Path) -> str:
-    """SHA-256 (hex) that tells models apart without reading all of their weights.
+    """SHA-256 (hex) that distinguishes models without reading all of their weights.
 
-    It covers names and sizes of all files, small ones whole, and of larger ones the first and
-    the last MiB: a safetensors header lists every tensor.
+    It covers the names and sizes of all files, small files completely, and of larger ones the
+    first and the last MiB: a safetensors header lists every tensor.
     """
     digest = hashlib.sha256()
     for path in sorted(path for path in folder.iterdir() if path.is_file()):
@@ -95,7 +95,8 @@ def fingerprint(folder: Path) -> str:
 
 
 def _unreadable(folder: Path) -> list[str]:
-    """transformers saves weights for their owner alone, and a container is another user."""
+    """Files that this user cannot read. transformers makes weights readable only for their owner,
+    and a container runs as another user."""
     if not os.access(folder, os.R_OK | os.X_OK):
         return [str(folder)]
     files = (path for path in folder.iterdir() if path.is_file())
@@ -127,7 +128,7 @@ def _in_cache(options: WeightsOptions) -> Path:
         )
     except hub.errors.HFValidationError as error:
         raise RefusedError(f"{name!r} is neither a folder nor a model's name: {error}") from error
-    # Not there, no such name, no access, no network: all say what in their message.
+    # Missing, unknown name, no access, no network: the message of each error says which.
     except (OSError, hub.errors.HfHubHTTPError) as error:
         version = f" --revision {revision}" if revision else ""
         raise RefusedError(

@@ -1,6 +1,6 @@
-"""Opens a model, and says what to install where something is missing.
+"""Opens a model, and lists the packages that are missing.
 
-Needs no torch to be imported.
+Imports without torch.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _PACKAGES = {"PIL": "pillow"}
 
 
 def missing_packages() -> list[str]:
-    """Packages that weights need and that are not installed, by the names pip knows."""
+    """The required packages that are not installed, by their names for pip."""
     return [_PACKAGES.get(name, name) for name in NEEDED if find_spec(name) is None]
 
 
 def open_model(options: WeightsOptions) -> WeightsModel:
-    """Loads the weights. Raises RefusedError when they cannot be used as asked."""
+    """Loads the weights. Raises RefusedError if they cannot be used as requested."""
     missing = missing_packages()
     if missing:
         raise RefusedError(
@@ -34,14 +34,14 @@ def open_model(options: WeightsOptions) -> WeightsModel:
             ' pip install "houseguest-model-guest[local]".'
         )
     prepare_environment(options)
-    find_folder(options)  # A wrong path is told at once.
+    find_folder(options)  # Fails at once for a wrong path.
     from .model import WeightsModel  # noqa: PLC0415 - imports torch, which takes seconds
 
     return WeightsModel(options)
 
 
 def prepare_environment(options: WeightsOptions) -> None:
-    """Keeps Hugging Face's libraries from the network unless downloads are allowed.
+    """Keeps Hugging Face's libraries off the network unless downloads are allowed.
 
     They, and torch, read these variables when they are first imported.
     """
@@ -51,6 +51,6 @@ def prepare_environment(options: WeightsOptions) -> None:
     os.environ.setdefault("HF_HUB_DISABLE_TELEMETRY", "1")
     os.environ.setdefault("HF_HUB_DISABLE_PROGRESS_BARS", "1")
     os.environ.setdefault("TOKENIZERS_PARALLELISM", "false")
-    # Threads that spin while they wait for each other starve where worlds share the CPU: a
-    # busy machine with two cores was seen to take twenty times as long for a token.
+    # Threads that spin while they wait for each other starve when simulators share the CPU: on a
+    # busy machine with two cores, a token took twenty times as long.
     os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")

@@ -1,4 +1,4 @@
-"""torch and transformers, untyped: what crosses this border is ``Any``, and nothing else is."""
+"""torch and transformers, untyped: values from these packages are ``Any``, and no others."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ torch: Any = import_module("torch")
 transformers: Any = import_module("transformers")
 
 Tensor = Any
-"""A torch.Tensor. Docstrings say shape and dtype."""
+"""A torch.Tensor. Docstrings state its shape and dtype."""
 
 
 _EXHAUSTED = ("can't allocate memory", "STATUS_ALLOC_FAILED")
 
 
 def out_of_memory(error: BaseException) -> bool:
-    """Whether this is torch's way of saying that memory ran out, on a GPU or here."""
+    """Whether this is torch's report that memory ran out, on a GPU or in RAM."""
     if isinstance(error, (torch.OutOfMemoryError, MemoryError)):
         return True
     # The CPU's allocator and CUDA's libraries raise a bare RuntimeError.
@@ -24,6 +24,6 @@ def out_of_memory(error: BaseException) -> bool:
 
 
 def release_memory() -> None:
-    """Gives back what torch's allocator keeps for later on GPUs."""
+    """Releases what torch's allocator reserves on GPUs."""
     if torch.cuda.is_available():
         torch.cuda.empty_cache()

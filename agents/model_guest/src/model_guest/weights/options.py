@@ -1,4 +1,4 @@
-"""What a user may choose about weights on this machine, and their part of the command line."""
+"""A user's options for weights on this machine, and their part of the command line."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from ..options import count, named_value
 
 
 class Score(Enum):
-    """What decides between candidates."""
+    """How to compare candidates."""
 
     SUM = "sum"
     """The log-probability of the whole candidate."""
     MEAN = "mean"
-    """The same by token, so that long candidates are not at a disadvantage."""
+    """The mean per token, so that long candidates are not at a disadvantage."""
 
 
 class Switch(Enum):
-    """Whether to use something that may not be there."""
+    """Whether to use an optional feature."""
 
     AUTO = "auto"
     ON = "on"
@@ -35,78 +35,78 @@ DTYPES = ("auto", "bfloat16", "float16", "float32")
 
 @dataclass(frozen=True, slots=True)
 class WeightsOptions:
-    """Which weights, where they run, and how they answer."""
+    """Which weights to use, where they run, and how they answer."""
 
     model: str
     """A folder in the Hugging Face layout, or a name (``org/model``) in the local cache."""
 
     revision: str = ""
-    """Branch, tag or commit, for a name. Empty: the cache's main branch."""
+    """Branch, tag or commit, for a name. Empty for the cache's main branch."""
 
     device: str = "auto"
-    """``cpu``, ``cuda``, ``cuda:N``; auto: the first GPU, or the CPU where there is none."""
+    """``cpu``, ``cuda``, ``cuda:N``; auto is the first GPU, or the CPU if there is none."""
 
     dtype: str = "auto"
-    """One of DTYPES. auto: the checkpoint's own on a GPU, float32 on the CPU."""
+    """One of DTYPES. auto is the checkpoint's own on a GPU, and float32 on the CPU."""
 
     allow_download: bool = False
     """Whether a name that is not in the cache may be downloaded."""
 
     trust_remote_code: bool = False
-    """Whether Python files beside the weights may run."""
+    """Whether Python files in the model's folder may run."""
 
     pictures: bool = True
-    """Whether a model that sees is shown pictures."""
+    """Whether a vision model gets pictures."""
 
     template: Mapping[str, Any] = field(default_factory=dict)
     """Variables for the chat template, such as ``{"enable_thinking": False}``."""
 
     reply_tokens: int = 512
-    """The longest reply."""
+    """The maximum number of tokens of a reply."""
 
     temperature: float = 0.0
-    """0 takes the likeliest token; above it tokens are drawn."""
+    """0 takes the likeliest token; above 0, tokens are drawn."""
 
     top_p: float = 1.0
     """Draws come from the likeliest tokens that hold this share of the probability."""
 
     top_k: int = 0
-    """Draws come from so many of the likeliest tokens; 0: from all."""
+    """Draws come from this many of the likeliest tokens; 0 for all."""
 
     seed: int = 0
-    """Of all draws."""
+    """The seed of all draws."""
 
     batch: int = 8
-    """How many requests at most go through the model together."""
+    """The maximum number of requests per batch."""
 
     wait: float = 0.01
     """Seconds that a first request waits for others."""
 
     guided: Switch = Switch.AUTO
-    """Whether replies are held to a request's schema. auto: where llguidance is installed."""
+    """Whether replies are constrained to a request's schema. auto: if llguidance is installed."""
 
     score: Score = Score.SUM
-    """What decides between candidates."""
+    """How to compare candidates."""
 
     score_end: bool = True
-    """Whether a candidate's score counts that the reply ends there. Without it a candidate that
-    begins another one is never less likely than that."""
+    """Whether a candidate's score includes the probability that the reply ends there. Without it,
+    a candidate that is a prefix of another one is never less likely than that one."""
 
     def __post_init__(self) -> None:
         """Raises ValueError naming the option that is out of range."""
         positive = {"reply_tokens": self.reply_tokens, "batch": self.batch}
         for name, value in positive.items():
             if value < 1:
-                raise ValueError(f"{name} has to be at least 1, not {value}")
+                raise ValueError(f"{name} must be at least 1, not {value}")
         for name, number in {"temperature": self.temperature, "wait": self.wait}.items():
             if not 0 <= number < float("inf"):
-                raise ValueError(f"{name} has to be 0 or more, not {number}")
+                raise ValueError(f"{name} must be 0 or more, not {number}")
         if not 0 < self.top_p <= 1:
-            raise ValueError(f"top_p has to be above 0 and at most 1, not {self.top_p}")
+            raise ValueError(f"top_p must be above 0 and at most 1, not {self.top_p}")
         if self.top_k < 0:
-            raise ValueError(f"top_k has to be 0 or more, not {self.top_k}")
+            raise ValueError(f"top_k must be 0 or more, not {self.top_k}")
         if self.dtype not in DTYPES:
-            raise ValueError(f"dtype has to be one of {', '.join(DTYPES)}, not {self.dtype!r}")
+            raise ValueError(f"dtype must be one of {', '.join(DTYPES)}, not {self.dtype!r}")
         if not self.model:
             raise ValueError("model is empty: name a folder or a model in the cache")
 
@@ -117,7 +117,7 @@ _DEFAULT = WeightsOptions("default")
 
 
 def add_weights_options(parser: argparse.ArgumentParser) -> None:
-    """Adds all that read_weights reads, and ``--choose``, which is for read_settings."""
+    """Adds the options that read_weights reads, and ``--choose``, which read_settings reads."""
     what = parser.add_argument_group("weights")
     what.add_argument(
         "--model",
@@ -131,10 +131,10 @@ def add_weights_options(parser: argparse.ArgumentParser) -> None:
     what.add_argument(
         "--allow-download",
         action="store_true",
-        help="fetch a name that is not in the cache; without it nothing is ever downloaded",
+        help="download a name that is not in the cache; without it nothing is ever downloaded",
     )
     what.add_argument(
-        "--trust-remote-code", action="store_true", help="run Python files beside the weights"
+        "--trust-remote-code", action="store_true", help="run Python files in the model's folder"
     )
     what.add_argument(
         "--device",
@@ -153,7 +153,7 @@ def add_weights_options(parser: argparse.ArgumentParser) -> None:
         type=_at_least_one,
         default=_DEFAULT.batch,
         metavar="N",
-        help=f"requests that go through the model together; default: {_DEFAULT.batch}",
+        help=f"the maximum number of requests per batch; default: {_DEFAULT.batch}",
     )
     _add_replies(parser)
     _add_choosing(parser)
@@ -197,7 +197,7 @@ def _add_replies(parser: argparse.ArgumentParser) -> None:
         "--guided",
         choices=[each.value for each in Switch],
         default=_DEFAULT.guided.value,
-        help="hold replies to the action's JSON schema; auto: where llguidance is installed",
+        help="constrain replies to the action's JSON schema; auto: if llguidance is installed",
     )
 
 
@@ -206,23 +206,23 @@ def _add_choosing(parser: argparse.ArgumentParser) -> None:
     choosing.add_argument(
         "--choose",
         action="store_true",
-        help="take the likeliest of all legal actions in place of writing one",
+        help="take the likeliest of all legal actions instead of writing one",
     )
     choosing.add_argument(
         "--score",
         choices=[each.value for each in Score],
         default=_DEFAULT.score.value,
-        help="what decides: the log-probability of the whole reply, or its mean by token",
+        help="compare by the log-probability of the whole reply, or by its mean per token",
     )
     choosing.add_argument(
         "--score-open",
         action="store_true",
-        help="leave out of the score that the reply ends where the candidate does",
+        help="exclude from the score that the reply ends where the candidate does",
     )
 
 
 def read_weights(parser: argparse.ArgumentParser, arguments: argparse.Namespace) -> WeightsOptions:
-    """The options that were chosen; ends the program with status 2 where one is out of range."""
+    """The chosen options; exits with status 2 if one is out of range."""
     seed = arguments.sampling_seed
     if seed is None:
         seed = int(os.environ.get("HOUSEGUEST_SEED") or 0)
@@ -253,12 +253,12 @@ def read_weights(parser: argparse.ArgumentParser, arguments: argparse.Namespace)
 def _at_least_one(text: str) -> int:
     value = count(text)
     if value < 1:
-        raise argparse.ArgumentTypeError("it has to be at least 1")
+        raise argparse.ArgumentTypeError("it must be at least 1")
     return value
 
 
 def _template_value(text: str) -> tuple[str, Any]:
-    """NAME=JSON; what is no JSON is taken as the text that it is."""
+    """NAME=JSON; a value that is not JSON is a plain text."""
     name, value = named_value(text)
     try:
         return name, json.loads(value)

@@ -15,17 +15,17 @@ from .optional_imports import Tensor, out_of_memory, torch
 from .options import Score
 from .token_trie import ROOT, Trie
 
-# --- The tokens of candidates behind a prompt
+# --- The tokens of candidates after a prompt
 
 _TAIL = 400
-"""Characters of a prompt's end that are read again where no special token stands among them.
-No tokenizer's pieces are so long."""
+"""The number of characters at the end of a prompt that are tokenized again if they contain no
+special token. No tokenizer's pieces are as long."""
 
 
 def candidate_tokens(
     weights: Weights, border: str, candidates: Sequence[str]
 ) -> tuple[tuple[int, ...], ...]:
-    """Tokens of each candidate, without one that ends the reply.
+    """The tokens of each candidate, without the one that ends the reply.
 
     ``border`` is the end of the prompt, as ``border_text`` cuts it.
     """
@@ -42,8 +42,8 @@ def candidate_tokens(
 
 
 def border_text(weights: Weights, prompt: str) -> str:
-    """The end of a prompt from its last special token on, which no other token reaches across;
-    the last characters where none is near."""
+    """The end of a prompt from its last special token, which no other token crosses; without one
+    nearby, the last characters."""
     tail = prompt[-_TAIL:]
     return tail[max(0, *map(tail.rfind, weights.tokenizer.get_added_vocab())) :]
 
@@ -51,11 +51,11 @@ def border_text(weights: Weights, prompt: str) -> str:
 # --- Scores all candidates of a prompt as one tree of tokens
 
 NODES = 512
-"""Nodes that the model reads at once, over all prompts: bounds the memory for its output."""
+"""The number of nodes per forward pass, over all prompts; bounds the memory for the output."""
 
 
 def score_tree(weights: Weights, read: Prefill, tries: Sequence[Trie]) -> list[Tensor]:
-    """For each prompt what ``Likelihoods.candidates`` gives. Uses up the cache."""
+    """For each prompt, the result of ``Likelihoods.candidates``. Consumes the cache."""
     batch, width = len(tries), read.encoded.ids.shape[1]
     nodes = max(map(len, tries))
     tables = [Likelihoods(trie, weights.ends) for trie in tries]
@@ -86,7 +86,7 @@ def score_tree(weights: Weights, read: Prefill, tries: Sequence[Trie]) -> list[T
 
 
 def _ancestors(trie: Trie, nodes: int) -> Tensor:
-    """bool [nodes, nodes]: whether a node (row) sees another (column); each sees itself."""
+    """bool [nodes, nodes]: whether a node (row) attends to another (column) or itself."""
     seen = torch.eye(nodes, dtype=torch.bool)
     for node, parent in enumerate(trie.parents):
         if parent != ROOT:
@@ -95,21 +95,20 @@ def _ancestors(trie: Trie, nodes: int) -> Tensor:
 
 
 def _additive(seen: Tensor, weights: Weights) -> Tensor:
-    """The mask [B, 1, Q, K] as attention adds it: 0, or the lowest number there is."""
+    """The mask [B, 1, Q, K] as attention adds it: 0, or the lowest number."""
     dtype = weights.model.dtype
     mask = torch.zeros(seen.shape, dtype=dtype, device=seen.device)
     return mask.masked_fill_(~seen, torch.finfo(dtype).min)[:, None]
 
 
-# --- Scores candidates some at a time, each with a copy of what the model remembers of the
-# prompt
+# --- Scores candidates a few at a time, each with a copy of the prompt's cache
 
 ROWS = 16
-"""Candidates at a time: each holds a copy of the prompt's keys and values."""
+"""The number of candidates at a time: each needs a copy of the prompt's keys and values."""
 
 
 def score_rows(weights: Weights, read: Prefill, tries: Sequence[Trie]) -> list[Tensor]:
-    """For each prompt what ``Likelihoods.candidates`` gives."""
+    """For each prompt, the result of ``Likelihoods.candidates``."""
     found = []
     for row, trie in enumerate(tries):
         table = Likelihoods(trie, weights.ends)
@@ -126,7 +125,7 @@ def score_rows(weights: Weights, read: Prefill, tries: Sequence[Trie]) -> list[T
 
 
 def _read_on(weights: Weights, read: Prefill, trie: Trie, paths: Sequence[Sequence[int]]) -> Tensor:
-    """[n, D, V]: the output behind each node of each path, padded on the right."""
+    """[n, D, V]: the output after each node of each path, padded on the right."""
     count, deepest = len(paths), max(map(len, paths))
     tokens = torch.full((count, deepest), weights.pad)
     valid = torch.zeros((count, deepest), dtype=torch.long)
@@ -145,21 +144,21 @@ def _read_on(weights: Weights, read: Prefill, trie: Trie, paths: Sequence[Sequen
 
 
 def _selected(read: Prefill, rows: Sequence[int]) -> Prefill:
-    """Some of the prompts, in this order, each as often as asked; the original stays whole."""
+    """Some of the prompts, in this order and with repeats; the original stays unchanged."""
     index = torch.tensor(rows, device=read.positions.device)
     cache = copy.deepcopy(read.cache)
     cache.reorder_cache(index)
     return Prefill(read.encoded.texts_of(index), cache, read.first[index], read.positions[index])
 
 
-# --- Scores candidates by reading prompt and candidate from the start, one at a time
+# --- Scores candidates one at a time, by reading prompt and candidate from the start
 
 _PER_TOKEN = ("token_type_ids", "mm_token_type_ids", "moe_mm_token_type_ids")
-"""Inputs beside ids and mask that say something of each token; 0 means text."""
+"""Inputs besides ids and mask that describe each token; 0 means text."""
 
 
 def score_whole(weights: Weights, prompt: Encoded, candidates: Sequence[Sequence[int]]) -> Tensor:
-    """float64 [C, 2] as ``Likelihoods.candidates`` has it. ``prompt`` is a batch of one."""
+    """float64 [C, 2], as ``Likelihoods.candidates`` returns it. ``prompt`` is a batch of one."""
     return torch.stack([_score(weights, prompt, list(tokens)) for tokens in candidates])
 
 
@@ -178,24 +177,24 @@ def _score(weights: Weights, prompt: Encoded, tokens: list[int]) -> Tensor:
     return torch.stack((following[places, reply[0]].sum(), end)).cpu()
 
 
-# --- How likely each node of a tree of candidates is, gathered from a model's output
+# --- The likelihood of each node of a tree of candidates, from a model's output
 
 
 class Likelihoods:
-    """The table for one prompt: a node's log-probability behind its ancestors, and that of a
-    reply's end behind it. ``ends`` are the tokens that end a reply."""
+    """The table for one prompt: a node's log-probability after its ancestors, and that of the
+    reply's end after it. ``ends`` are the tokens that end a reply."""
 
     def __init__(self, trie: Trie, ends: Sequence[int]) -> None:
         self._trie, self._ends = trie, list(ends)
         self._children: dict[int, list[int]] = {}
         for node, parent in enumerate(trie.parents):
             self._children.setdefault(parent, []).append(node)
-        # The last place is ROOT's: -1 counts from the end.
+        # The last entry is ROOT's: -1 counts from the end.
         self._node = torch.zeros(len(trie) + 1, dtype=torch.float64)
         self._end = torch.zeros(len(trie) + 1, dtype=torch.float64)
 
     def take(self, nodes: Sequence[int], logits: Tensor) -> None:
-        """``logits`` [n, V] is what the model gave behind each of these nodes."""
+        """``logits`` [n, V] is the model's output after each of these nodes."""
         logits = logits.float()
         sums = logits.logsumexp(-1)
         ending = logits[:, self._ends].logsumexp(-1) - sums
@@ -211,7 +210,7 @@ class Likelihoods:
             self._node[children] = (logits[places, tokens] - sums[places]).double().cpu()
 
     def candidates(self) -> Tensor:
-        """float64 [C, 2]: each candidate's log-probability, and that the reply ends there."""
+        """float64 [C, 2]: each candidate's log-probability, and that of the reply's end there."""
         total = torch.zeros_like(self._node)
         for node, parent in enumerate(self._trie.parents):
             total[node] = self._node[node] + (total[parent] if parent != ROOT else 0.0)
@@ -224,13 +223,13 @@ _log = logging.getLogger("model_guest.weights")
 WAYS = {"tree": score_tree, "rows": score_rows}
 
 _TOLERANCE = {"float32": 1e-3, "float16": 0.05, "bfloat16": 0.2}
-"""Log-probability a token by which a way may differ from ``whole``: rounding, in orders of
-attention that are all right. A wrong mask or position is further off on trained weights."""
+"""The log-probability per token by which a method may differ from ``whole``: rounding, from other
+but correct orders of attention. With trained weights, a wrong mask or position differs more."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """Candidates for the reply to a prompt. ``tokens`` are those of each candidate."""
+    """Candidates for the reply to a prompt. ``tokens`` holds the tokens of each candidate."""
 
     prompt: Prompt
     tokens: tuple[tuple[int, ...], ...]
@@ -239,7 +238,7 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """``scores`` of the candidates, in their order. Counts of tokens are what the model read:
+    """``scores`` of the candidates, in their order. The counts are the tokens that the model read:
     the prompt once, and the nodes of the tree."""
 
     scores: tuple[float, ...]
@@ -248,14 +247,14 @@ class Scored:
 
 
 class Scorer:
-    """Scores candidates with one model. Not to be shared between threads."""
+    """Scores candidates with one model. Do not share it between threads."""
 
     def __init__(self, weights: Weights, score: Score, *, count_end: bool) -> None:
         self._weights, self._score, self._count_end = weights, score, count_end
         self.ways: dict[bool, str] = {}
 
     def score(self, questions: Sequence[Question], encoded: Encoded) -> list[Scored]:
-        """One answer a question; ``encoded`` are their prompts. All hold pictures, or none."""
+        """One answer per question. ``encoded`` holds the prompts: all with pictures, or none."""
         pictures = bool(questions[0].prompt.pictures)
         with torch.inference_mode():
             if pictures not in self.ways:
@@ -283,7 +282,7 @@ class Scorer:
         return tuple(totals.tolist())
 
     def _settle(self, question: Question) -> str:
-        """The quickest way that agrees with ``whole`` on two candidates of this question."""
+        """The fastest method that agrees with ``whole`` on two candidates of this question."""
         encoded = encode(self._weights, [question.prompt])
         lengths = [len(tokens) for tokens in question.tokens]
         some = sorted({lengths.index(max(lengths)), len(lengths) - 1})
@@ -293,7 +292,7 @@ class Scorer:
         for way in _possible(self._weights.model.config):
             try:
                 found = self._run(way, [question], encoded)[0][some]
-            except Exception as error:  # models fail at this in their own ways
+            except Exception as error:  # models fail at this in many ways
                 if out_of_memory(error):
                     raise
                 _log.info("candidates cannot be scored by %s: %s", way, error)
@@ -301,12 +300,12 @@ class Scorer:
             if torch.allclose(found, right, rtol=0.0, atol=allowed):
                 return way
             _log.info("scoring by %s is off by %g", way, float((found - right).abs().max()))
-        _log.warning("this model takes no shortcut: each candidate is read with its prompt")
+        _log.warning("no shortcut works for this model: it reads each candidate with its prompt")
         return "whole"
 
 
 def _possible(config: Any) -> list[str]:
-    """The ways worth trying. A short prompt does not reveal a window, so the config has to."""
+    """The methods to try. A short prompt does not reveal a sliding window, so the config has to."""
     text = config.get_text_config()
     kinds = set(getattr(text, "layer_types", None) or ())
     windowed = getattr(text, "sliding_window", None) and getattr(text, "use_sliding_window", True)

@@ -1,4 +1,4 @@
-"""Whether weights on this machine could play: looked at step by step, then tried."""
+"""Checks whether weights on this machine can play: step by step, then with a request."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _EXTRA = "pip install 'houseguest-model-guest[local]'"
 
 
 def check_weights(options: WeightsOptions) -> Iterator[Check]:
-    """All checks, each as soon as it is made; the first problem ends them."""
+    """Yields each check when it is done; the first problem ends them."""
     missing = missing_packages()
     if missing:
         yield Check("packages", "problem", f"not installed: {', '.join(missing)}", _EXTRA)
@@ -36,7 +36,7 @@ def check_weights(options: WeightsOptions) -> Iterator[Check]:
         yield _device(options)
         yield from _try_out(options)
     except ModelError as error:
-        yield Check("model", "problem", str(error), "mend what is named there, then again")
+        yield Check("model", "problem", str(error), "fix what the message names, then try again")
 
 
 def _device(options: WeightsOptions) -> Check:
@@ -51,7 +51,7 @@ def _device(options: WeightsOptions) -> Check:
     threads = f"the CPU, {torch.get_num_threads()} threads"
     if options.device == "cpu":
         return Check("device", "ok", threads)
-    return Check("device", "note", f"no GPU that torch can use: {threads}")
+    return Check("device", "note", f"torch finds no GPU: {threads}")
 
 
 def _folder(options: WeightsOptions) -> Check:
@@ -63,7 +63,7 @@ def _choosing(model: WeightsModel, question: Message) -> Check:
         model.reply(Request((question,), candidates=("yes", "no")))
     except RefusedError as error:
         return Check("choosing", "note", str(error))
-    return Check("choosing", "ok", f"scores candidates by way of {model.way_of_choosing}")
+    return Check("choosing", "ok", f"scores candidates with the method {model.way_of_choosing}")
 
 
 def _try_out(options: WeightsOptions) -> Iterator[Check]:
@@ -72,8 +72,8 @@ def _try_out(options: WeightsOptions) -> Iterator[Check]:
         told = model.configuration()
         yield Check("weights", "ok", f"{told['dtype']} on {told['device']}")
         if told["template"] == "plain":
-            found = "the tokenizer has none: a plain one is used, and declared"
-            mend = "for a model tuned to chat, put its chat_template.jinja into the folder"
+            found = "the tokenizer has none: the agent uses and declares a plain one"
+            mend = "for a chat model, put its chat_template.jinja into the folder"
             yield Check("chat template", "warning", found, mend)
         else:
             yield Check("chat template", "ok", "the model's own")
@@ -86,8 +86,8 @@ def _try_out(options: WeightsOptions) -> Iterator[Check]:
         if model.sees_pictures:
             picture = Picture(plain_png(220, 20, 20), "image/png")
             model.reply(Request((Message(Role.USER, ("What colour?", picture)),)))
-            yield Check("pictures", "ok", "takes a picture")
+            yield Check("pictures", "ok", "accepts a picture")
         else:
-            yield Check("pictures", "note", "reads texts alone")
+            yield Check("pictures", "note", "reads only text")
     finally:
         model.close()

@@ -1,6 +1,6 @@
 """The whole life of an agent with weights on this machine: one process plays all sessions.
 
-Needs no torch to be imported.
+Imports without torch.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ INTERRUPTED = 130
 
 
 def serve(name: str, version: str, options: WeightsOptions, settings: Settings) -> int:
-    """Loads the model, takes every session that this process has, and plays; the exit status.
+    """Loads the model, opens every session of this process, and plays; returns the exit status.
 
-    Where the model cannot be used the run is left with the reason, so that the service neither
-    starts the agent again nor counts anything as failed.
+    If the model cannot be used, the agent leaves the run with the reason, so that the service
+    neither restarts it nor counts anything as failed.
     """
     tokens = tokens_from_environment()
     if not tokens:
         log_to_stderr(
             "No session: start this agent with `houseguest run --agent local`, or set"
-            " HOUSEGUEST_ADDRESS and HOUSEGUEST_TOKEN. --check tries the model alone."
+            " HOUSEGUEST_ADDRESS and HOUSEGUEST_TOKEN. To test only the model, use --check."
         )
         return 2
     try:
@@ -49,7 +49,7 @@ def serve(name: str, version: str, options: WeightsOptions, settings: Settings) 
     try:
         status = _play(Introduction(name, version, model.name, {}), tokens, model, settings)
     except KeyboardInterrupt:
-        # A thread may be deep inside the model, where nothing can interrupt it.
+        # A thread may be deep inside the model, where it cannot be interrupted.
         sys.stderr.flush()
         os._exit(INTERRUPTED)
     model.close()
@@ -85,24 +85,24 @@ class Introduction:
 
 
 def tokens_from_environment() -> list[str]:
-    """The sessions' tokens: all that a service gave to this process, or the one of a lone agent."""
+    """The sessions' tokens: all that the service gave to this process, or that of a lone agent."""
     several = os.environ.get("HOUSEGUEST_TOKENS", "")
     one = os.environ.get("HOUSEGUEST_TOKEN", "")
     return [token for token in (several or one).split(",") if token]
 
 
 class Sessions:
-    """The sessions of one process, each played by a thread of its own."""
+    """The sessions of one process, each on a separate thread."""
 
     def __init__(self, tokens: Sequence[str], introduction: Introduction) -> None:
         self._tokens = list(tokens)
         self._introduction = introduction
 
     def play(self, agent: ModelAgent, requests: Sequence[ObservationRequest]) -> int:
-        """Plays until every session is done; 0 when all went well, else 1.
+        """Plays until every session is done; returns 0 if all succeeded, else 1.
 
-        Each session is shown the first of ``requests`` that the run's condition offers. A session
-        that fails does not disturb the others.
+        Each session gets the first of ``requests`` that the run's condition offers. A session that
+        fails does not disturb the others.
         """
         statuses = dict.fromkeys(range(len(self._tokens)), 1)
 
@@ -111,7 +111,7 @@ class Sessions:
                 statuses[number] = self._play(number, agent, requests)
             except HouseguestError as error:
                 log_to_stderr(f"session {number}: {error}")
-            except Exception:  # noqa: BLE001 - told here; the other sessions play on
+            except Exception:  # noqa: BLE001 - reported here; the other sessions continue
                 log_to_stderr(f"session {number}: {traceback.format_exc()}")
 
         threads = [Thread(target=sit, args=(number,), daemon=True) for number in statuses]
@@ -122,7 +122,7 @@ class Sessions:
         return max(statuses.values(), default=1)
 
     def withdraw(self, stop: Stop) -> None:
-        """Leaves the run from every session before anything is played, and says why."""
+        """Leaves the run from every session before anything is played, with the reason."""
         log_to_stderr(f"leaving the run: {stop.message}")
         for number in range(len(self._tokens)):
             try:

@@ -1,4 +1,4 @@
-"""Candidates as a tree of tokens, so that what they share is scored once."""
+"""Candidates as a tree of tokens, so that common prefixes are scored once."""
 
 from __future__ import annotations
 
@@ -6,14 +6,18 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 ROOT = -1
-"""Stands for the prompt, before the first token."""
+"""The prompt, before the first token."""
 
 
 @dataclass(frozen=True, slots=True)
 class Trie:
-    """A tree of tokens. Node i holds ``tokens[i]``; its parent ``parents[i]`` is ROOT or less
-    than i; ``depths[i]`` counts the nodes before it. ``ends[c]`` is candidate c's last node,
-    ROOT for an empty one.
+    """A tree of tokens.
+
+    Attributes:
+        tokens: The token of each node.
+        parents: The parent of each node: ROOT, or a lower number than the node's.
+        depths: The number of nodes before each node.
+        ends: The last node of each candidate; ROOT for an empty one.
     """
 
     tokens: tuple[int, ...]
@@ -26,7 +30,7 @@ class Trie:
 
     @property
     def deepest(self) -> int:
-        """Tokens of the longest candidate."""
+        """The number of tokens of the longest candidate."""
         return max(self.depths, default=-1) + 1
 
     def path(self, node: int) -> list[int]:
@@ -38,7 +42,7 @@ class Trie:
         return path[::-1]
 
     def leaves(self) -> list[int]:
-        """Nodes that nothing follows."""
+        """Nodes without children."""
         followed = set(self.parents)
         return [node for node in range(len(self)) if node not in followed]
 

@@ -1,4 +1,4 @@
-"""Practice leases as Gymnasium environments; importing it registers them.
+"""Practice leases as Gymnasium environments; importing this module registers them.
 
 ::
 
@@ -9,13 +9,13 @@
     observation, info = env.reset(seed=1)
     observation, reward, terminated, truncated, info = env.step(env.action_space.sample())
 
-`houseguest practice SUITE` opens the service that they play in. Needs gymnasium and numpy:
+`houseguest practice SUITE` starts the service for them. This needs gymnasium and numpy:
 ``pip install "houseguest-agent[gymnasium]"``.
 """
 
 try:
     import gymnasium as _gymnasium
-    import numpy as _numpy  # noqa: F401 - looked for, so that the error can name the extra
+    import numpy as _numpy  # noqa: F401 - checked here, so that the error can name the extra
 except ImportError as error:
     raise ImportError(
         f'houseguest_agent.gymnasium needs {error.name}: pip install "houseguest-agent[gymnasium]"'

@@ -1,4 +1,4 @@
-"""What an environment's actions stand for."""
+"""The mapping between an environment's actions and the service's."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from ..errors import SetupError
 from .spaces import Words
 
 LONGEST = 4096
-"""Characters of an action in words."""
+"""The maximum number of characters of a text action."""
 
 _MOST = 1_000_000
-"""Calls that a Discrete space may stand for."""
+"""The maximum number of calls in a Discrete space."""
 
 
 class Actions(Protocol):
-    """A space of actions, and what each is for the service."""
+    """A space of actions, and the service's action for each element."""
 
     @property
     def space(self) -> Space[Any]:
         """The environment's action space."""
 
     def read(self, action: Any) -> Action:
-        """What the service is sent. Raises ValueError for what is not in the space."""
+        """The action to send. Raises ValueError for an element that is not in the space."""
 
     def describe(self, action: Any) -> str:
-        """The action in words."""
+        """The action as text."""
 
 
 class DiscreteActions:
-    """Every call of every skill, by number: skills in the suite's order, and the calls of each
-    in the order of its parameters' choices, the last parameter changing fastest."""
+    """Every call of every skill, by number: skills in the suite's order, and the calls of each in
+    the order of its parameters' choices; the last parameter changes fastest."""
 
     def __init__(self, actions: ActionSpace) -> None:
         """Raises SetupError for a skill that takes free text, or for more than a million calls."""
@@ -55,16 +55,16 @@ class DiscreteActions:
     def read(self, action: Any) -> SkillCall:
         """The call of that number."""
         if not self._space.contains(action):
-            raise ValueError(f"{action!r} is no action of {self._space}")
+            raise ValueError(f"{action!r} is not an action of {self._space}")
         return self.calls[int(action)]
 
     def describe(self, action: Any) -> str:
-        """Such as ``"forward"`` or ``"FIND Apple"``."""
+        """The call as text, such as ``"forward"`` or ``"FIND Apple"``."""
         call = self.read(action)
         return " ".join([call.name, *call.arguments.values()])
 
     def number(self, skill: str, /, **arguments: str) -> int:
-        """The action that is this call. Raises ValueError where there is none."""
+        """The number of this call. Raises ValueError if there is none."""
         try:
             return self._numbers[_key(SkillCall(skill, arguments))]
         except KeyError:
@@ -72,7 +72,7 @@ class DiscreteActions:
 
 
 class TextActions:
-    """The agent's own words, which the service reads by the suite's rules."""
+    """Text actions, which the service parses by the suite's rules."""
 
     def __init__(self) -> None:
         self._space = Words(LONGEST)
@@ -83,9 +83,9 @@ class TextActions:
         return self._space
 
     def read(self, action: Any) -> Text:
-        """The words."""
+        """The text as an action."""
         if not isinstance(action, str):
-            raise ValueError(f"{action!r} is no text")
+            raise ValueError(f"{action!r} is not a text")
         return Text(action)
 
     def describe(self, action: Any) -> str:
@@ -98,8 +98,8 @@ def _size(skill: Skill) -> int:
     for parameter in skill.parameters:
         if not parameter.choices:
             raise SetupError(
-                f"The skill {skill.name} takes any text as its {parameter.name}, which no number"
-                ' can stand for: use actions="text".'
+                f"The skill {skill.name} accepts any text as its {parameter.name}, which a number"
+                ' cannot represent: use actions="text".'
             )
         size *= len(parameter.choices)
     return size

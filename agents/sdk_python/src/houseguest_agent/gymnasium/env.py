@@ -1,4 +1,4 @@
-"""A practice lease as a Gymnasium environment, and several at once."""
+"""A practice lease as a Gymnasium environment, and vectors of them."""
 
 from __future__ import annotations
 
@@ -27,33 +27,32 @@ from .spaces import Observations
 _SEEDS = 2**64
 _REWARDS = ("success", "goal_conditions_gained", "goal_conditions")
 _GAINED_SINCE = 4
-"""The revision of the protocol from which on a service tells goal conditions gained."""
+"""The first revision of the protocol in which a service reports goal conditions gained."""
 
 
 class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
-    """Plays the task that a practice lease pins.
+    """Plays the task of a practice lease.
 
     Observations: see `Observations`. Actions: see `DiscreteActions`, or `TextActions` with
     ``actions="text"``. An episode that the service lost is truncated, with ``info["voided"]``.
-
     The reward of a step is 0.0, except at the end:
 
     - ``reward="success"``: 1.0 for success, else 0.0.
     - ``reward="goal_conditions_gained"``: goal conditions gained (-1.0 … 1.0,
       ``PracticeResult.goal_conditions_gained``). An agent that does nothing gets 0.0, success pays
-      1.0, and one that undoes more than it does gets less than 0.0. A task with no condition open
-      at its start pays 0.0 whatever happens. Needs a service of protocol revision 4.
-    - ``reward="goal_conditions"``: the fraction of goal conditions met (0.0 … 1.0), those that held
-      from the start included. It flatters: most conditions of a household task hold before
-      anybody acts, and an agent that does nothing is paid for them.
+      1.0, and an agent that undoes more than it achieves gets less than 0.0. A task with no
+      condition open at its start always pays 0.0. Needs a service of protocol revision 4.
+    - ``reward="goal_conditions"``: the fraction of goal conditions met (0.0 … 1.0), including
+      those that held from the start. It is misleading: most conditions of a household task hold
+      at the start, so that even an agent that does nothing is rewarded.
 
     ``info`` of a step has ``outcome`` (an OutcomeCode's name) and ``feedback`` (the suite's
-    words), both empty where nothing was executed, ``remaining`` (steps, where the suite tells
-    them), and at the end ``success``, ``goal_conditions_met``, ``goal_conditions_total``,
-    ``goal_conditions_gained`` (where it is known) and ``failure``.
+    text), both empty if nothing was executed, and ``remaining`` (steps, if the suite discloses
+    them). At the end it also has ``success``, ``goal_conditions_met``, ``goal_conditions_total``,
+    ``goal_conditions_gained`` (if known) and ``failure``.
 
-    It connects when it is made, since the task decides on its spaces; ``close`` gives the session
-    up. Not for use from several threads.
+    The constructor connects, since the task determines the spaces; ``close`` releases the
+    session. Not for use from several threads.
     """
 
     metadata = {"render_modes": ["rgb_array"], "render_fps": 4}  # noqa: RUF012 - as Gymnasium's
@@ -68,21 +67,26 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
         reward: Literal["success", "goal_conditions_gained", "goal_conditions"] = "success",
         render_mode: str | None = None,
     ) -> None:
-        """``address`` is by default HOUSEGUEST_ADDRESS; ``token`` HOUSEGUEST_TOKEN, or any free one
-        of HOUSEGUEST_TOKENS, of a list, or of a text with commas. ``suite`` is what the lease has
-        to be of; empty: any.
+        """Connects to the service.
 
-        Raises SetupError for a lease that is scored, of another suite or of no stepwise task, for
-        a reward that the service does not tell, and for other choices than these; and what
-        Client.connect raises.
+        Args:
+            suite: The suite that the lease must be for; empty for any.
+            address: The service's address; by default HOUSEGUEST_ADDRESS.
+            token: One token, or several in a list or a text with commas, of which the first free
+                one is used; by default HOUSEGUEST_TOKEN or HOUSEGUEST_TOKENS.
+
+        Raises:
+            SetupError: The lease is scored, is for another suite or has no stepwise task, the
+                service does not report this reward, or an argument is invalid. Also raises what
+                Client.connect raises.
         """
         if actions not in ("discrete", "text"):
-            raise SetupError(f"actions is 'discrete' or 'text', not {actions!r}.")
+            raise SetupError(f"actions must be 'discrete' or 'text', not {actions!r}.")
         if reward not in _REWARDS:
             *others, last = map(repr, _REWARDS)
-            raise SetupError(f"reward is {', '.join(others)} or {last}, not {reward!r}.")
+            raise SetupError(f"reward must be {', '.join(others)} or {last}, not {reward!r}.")
         if render_mode not in (None, "rgb_array"):
-            raise SetupError(f"render_mode is None or 'rgb_array', not {render_mode!r}.")
+            raise SetupError(f"render_mode must be None or 'rgb_array', not {render_mode!r}.")
         self.render_mode = render_mode
         self._reward = reward
         self._seeded = False
@@ -100,19 +104,19 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
         if self._reward == "goal_conditions_gained" and client.protocol_revision < _GAINED_SINCE:
             raise SetupError(
                 f"reward='goal_conditions_gained' needs a service of protocol revision"
-                f" {_GAINED_SINCE}, and this one speaks {client.protocol_revision}. Update the"
-                " service, or take reward='success' or 'goal_conditions'."
+                f" {_GAINED_SINCE}, but this one has {client.protocol_revision}. Update the"
+                " service, or use reward='success' or 'goal_conditions'."
             )
 
     def _read(self, client: Client, suite: str, actions: str) -> None:
-        """What the first episode decides on: actions, observations and their spaces."""
+        """Sets actions, observations and their spaces from the first episode."""
         episode = self.episode
         if suite and episode.suite != suite:
-            raise SetupError(f"This practice is of {episode.suite}, not of {suite}.")
+            raise SetupError(f"This practice is for {episode.suite}, not for {suite}.")
         if episode.mode is not Mode.STEPWISE:
             raise SetupError(
                 f"Tasks in mode {episode.mode.name} are not played step by step. Open the practice"
-                " under a condition that is, where the suite has one (alfred, actplan: --set"
+                " under a stepwise condition, if the suite has one (alfred, actplan: --set"
                 " play=steps)."
             )
         self._actions: Actions = (
@@ -129,25 +133,25 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
 
     @property
     def skills(self) -> tuple[Skill, ...]:
-        """What the actions are made of, in the suite's order."""
+        """The skills behind the actions, in the suite's order."""
         return self.episode.action_space.skills
 
     @property
     def actions(self) -> Actions:
-        """What each action stands for."""
+        """The mapping from actions to the service's actions."""
         return self._actions
 
     def describe(self, action: Any) -> str:
-        """An action in words, such as ``"FIND Apple"``. Raises ValueError."""
+        """An action as text, such as ``"FIND Apple"``. Raises ValueError."""
         return self._actions.describe(action)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[dict[str, Any], dict[str, Any]]:
-        """Begins the task anew, and drops an open episode. ``options`` are ignored.
+        """Starts the task again and drops an open episode. ``options`` are ignored.
 
-        Equal seeds give equal episodes. Without one the next seed is drawn from the one given
-        last, or the service takes the next of its own where none was ever given.
+        Equal seeds give equal episodes. Without a seed, the next one is drawn from the last given
+        one; if none was ever given, the service uses its next one.
         """
         super().reset(seed=seed)
         del options
@@ -163,7 +167,7 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
 
     def step(self, action: Any) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
         """Takes one action. Raises ValueError for one that is not in the action space, and
-        EpisodeOverError when the episode has ended."""
+        EpisodeOverError if the episode has ended."""
         self._untouched = False
         step = self.episode.act(self._actions.read(action))
         terminated = step.status is EpisodeStatus.TERMINATED
@@ -176,7 +180,7 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
         return None if self.render_mode is None else self._observations.picture(self.episode)
 
     def close(self) -> None:
-        """Gives the session up. May be called twice."""
+        """Releases the session. Idempotent."""
         client, self._client = self._client, None
         if client is None:
             return
@@ -184,7 +188,7 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
             if client.attached:
                 client.withdraw(WithdrawReason.OTHER, "the environment was closed")
         except HouseguestError:
-            # The service is closing, or has ended the session: there is no session to give up.
+            # The service is closing, or has ended the session: nothing is left to release.
             pass
         finally:
             client.close()
@@ -228,11 +232,11 @@ class HouseguestEnv(gymnasium.Env[dict[str, Any], Any]):
 
 
 def vector(env_id: str, token: str | Sequence[str] = "", **settings: Any) -> AsyncVectorEnv:
-    """An environment for each token, in a process of its own; sub-environment k plays with the
-    k-th. ``settings`` are those of `HouseguestEnv`.
+    """An environment for each token, in a separate process; sub-environment k plays with the k-th.
 
-    The processes are spawned, since gRPC does not survive a fork: a script that calls this needs
-    ``if __name__ == "__main__":``. Raises SetupError where there is no token.
+    ``settings`` are those of `HouseguestEnv`. The processes are spawned, since gRPC does not
+    survive a fork: a script that calls this needs ``if __name__ == "__main__":``. Raises
+    SetupError without a token.
     """
     makers = [
         partial(make_in_process, env_id, token=each, **settings) for each in read_tokens(token)
@@ -242,24 +246,24 @@ def vector(env_id: str, token: str | Sequence[str] = "", **settings: Any) -> Asy
 
 
 def make_in_process(env_id: str, **settings: Any) -> gymnasium.Env[Any, Any]:
-    """As gymnasium.make, also in a process that has imported nothing yet."""
+    """As gymnasium.make, but works in a process that has not imported this module yet."""
     return gymnasium.make(env_id, **settings)
 
 
 # --- Finds a free session among practice tokens
 
 _PATIENCE = 10.0
-"""Seconds for a session to become free: an environment that was closed or killed just now leaves it
-within a second."""
+"""Seconds to wait for a free session: an environment that was just closed or killed releases its
+session within a second."""
 _PAUSE = 0.2
 
 _connected_in: list[int] = []
-"""The process that has used gRPC, if any: what it forks may not."""
+"""The process that has used gRPC, if any: its forks must not."""
 
 
 def read_tokens(given: str | Sequence[str]) -> tuple[str, ...]:
-    """The tokens in a text with commas, or a list; of HOUSEGUEST_TOKEN or HOUSEGUEST_TOKENS where
-    it is empty. Raises SetupError where there is none."""
+    """The tokens in a list or a text with commas; if empty, those of HOUSEGUEST_TOKEN or
+    HOUSEGUEST_TOKENS. Raises SetupError if there are none."""
     if not given:
         given = os.environ.get("HOUSEGUEST_TOKEN") or os.environ.get("HOUSEGUEST_TOKENS", "")
     tokens = given.split(",") if isinstance(given, str) else given
@@ -273,10 +277,10 @@ def read_tokens(given: str | Sequence[str]) -> tuple[str, ...]:
 
 
 def take_lease(address: str, tokens: Sequence[str]) -> tuple[Client, Episode]:
-    """Connects with the first token whose session is free, and begins the first episode.
+    """Connects with the first token whose session is free, and starts the first episode.
 
-    Raises SetupError in a process that was forked from one that has connected, for a lease whose
-    episodes are scored, and where no session becomes free; and what Client.connect raises.
+    Raises SetupError in a fork of a process that has connected, for a lease whose episodes are
+    scored, and if no session becomes free. Also raises what Client.connect raises.
     """
     _check_process()
     deadline = time.monotonic() + _PATIENCE
@@ -294,7 +298,7 @@ def take_lease(address: str, tokens: Sequence[str]) -> tuple[Client, Episode]:
 
 
 def _connect(address: str, token: str) -> Client | None:
-    """None where the session is taken."""
+    """None if the session is taken."""
     options = Options(token=token, state_file="")
     client = Client("gymnasium", options=replace(options, address=address or options.address))
     try:
@@ -306,15 +310,15 @@ def _connect(address: str, token: str) -> Client | None:
     if Feature.PRACTICE not in client.features:
         client.close()
         raise SetupError(
-            "This token is of a run, whose episodes are scored and played once: an environment"
-            " needs a practice lease, as `houseguest practice SUITE` opens them."
+            "This token is for a run, whose episodes are scored and played once. An environment"
+            " needs a practice lease: open one with `houseguest practice SUITE`."
         )
     return client
 
 
 def _begin(client: Client) -> Episode | None:
-    """The first episode. None where another environment has taken the session meanwhile: until its
-    holder has made a call, a session is granted again to whoever asks for it."""
+    """The first episode. None if another environment has taken the session meanwhile: until its
+    holder makes a call, the service grants a session again to any client that asks."""
     try:
         return client.reset()
     except SupersededError:
@@ -326,7 +330,7 @@ def _begin(client: Client) -> Episode | None:
 
 
 def _check_process() -> None:
-    """gRPC does not survive a fork, and would hang."""
+    """Raises SetupError in a fork of a process that used gRPC, which would hang."""
     if _connected_in and _connected_in[0] != os.getpid():
         raise SetupError(
             "This process was forked from one that had connected to a service, which gRPC does not"

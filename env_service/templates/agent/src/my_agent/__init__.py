@@ -1,1 +1,1 @@
-"""An agent for Houseguest. Its folder holds agent.toml, which says how it is started."""
+"""An agent for Houseguest. agent.toml in this folder defines how it starts."""

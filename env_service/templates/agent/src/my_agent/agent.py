@@ -1,4 +1,4 @@
-"""The agent: acts at random, but never repeats what was just refused."""
+"""The agent: acts at random, but never repeats an action that was just refused."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from houseguest_agent import Client, Episode, Mode, OutcomeCode, Plan, SkillCall
 
 
 def choose(episode: Episode, refused: list[SkillCall], tries: int, rng: random.Random) -> SkillCall:
-    """Put your model here: it sees ``episode.instruction`` and ``episode.observation``, and picks
+    """Put your model here: it gets ``episode.instruction`` and ``episode.observation``, and chooses
     an action."""
     words = episode.instruction.split() or ["nothing"]
     for _ in range(tries):
@@ -23,7 +23,7 @@ def choose(episode: Episode, refused: list[SkillCall], tries: int, rng: random.R
 
 def play(episode: Episode, tries: int) -> None:
     """Plays one episode to its end: step by step, or with one plan or one answer."""
-    # Of this episode alone, so that an agent plays it alike in whatever order tasks come.
+    # Seeded by the episode alone, so that the order of tasks does not change how it is played.
     rng = random.Random(episode.seed)
     refused: list[SkillCall] = []
     while episode.running:
@@ -39,8 +39,8 @@ def play(episode: Episode, tries: int) -> None:
 
 
 def main() -> None:
-    """Plays every episode of the run. The service says where it is by environment variables, which
-    the client reads."""
+    """Plays every episode of the run. The service sets environment variables with its address,
+    which the client reads."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tries", type=int, default=20, help="draws of an action; default: 20")
     tries = parser.parse_args().tries

@@ -1,4 +1,4 @@
-"""The rules: one attempt at one task. Change them, and raise the suite's ``version``."""
+"""The rules: one attempt at one task. If you change them, raise the suite's ``version``."""
 
 from __future__ import annotations
 
@@ -50,9 +50,9 @@ DONE = Outcome(OutcomeCode.SUCCEEDED, "Done.")
 
 
 class ParcelEpisode:
-    """One parcel to carry. See ``env_service.domain.episode.Episode`` for what each method owes.
+    """One parcel to carry. See ``env_service.domain.episode.Episode`` for each method's contract.
 
-    Nothing that an agent sends raises an exception: each mistake is an outcome, and costs a step.
+    No action of an agent raises an exception: each mistake is an outcome, and costs a step.
     """
 
     def __init__(self, order: EpisodeOrder) -> None:
@@ -68,7 +68,7 @@ class ParcelEpisode:
         self._status = EpisodeStatus.RUNNING
 
     def start(self) -> FirstObservation:
-        """The opening. ``context`` tells agents that answer in words how they are read."""
+        """The opening. ``context`` tells agents that answer in text how it is parsed."""
         return FirstObservation(
             mode=Mode.STEPWISE,
             instruction=f"Bring the parcel to the {ROOMS[self._goal]}.",
@@ -79,7 +79,7 @@ class ParcelEpisode:
         )
 
     def act(self, action: Action) -> StepReport:
-        """One action, which costs one step whatever comes of it."""
+        """One action, which costs one step whatever its outcome."""
         outcome = self._take_action(action)
         self._steps += 1
         self._refused += outcome.code is not OutcomeCode.SUCCEEDED
@@ -90,7 +90,7 @@ class ParcelEpisode:
         return StepReport((outcome,), self._observe(), self._status, MAX_STEPS - self._steps)
 
     def finish(self, reason: FinishReason) -> EpisodeResult:
-        """The score as it stands."""
+        """The score at this moment."""
         success = self._delivered()
         truncated = self._status is EpisodeStatus.TRUNCATED
         own = FailureClass.MAX_STEPS if truncated else None
@@ -105,12 +105,12 @@ class ParcelEpisode:
         )
 
     def state_digest(self) -> str:
-        """Of all that the rules depend on."""
+        """A digest of everything that the rules depend on."""
         state = [self._room, self._parcel, self._goal, self._holds, self._steps]
         return hashlib.sha256(json.dumps(state).encode()).hexdigest()
 
     def close(self) -> None:
-        """There is no simulator to free."""
+        """Does nothing: there is no simulator to free."""
 
     def _delivered(self) -> bool:
         return self._parcel == self._goal and not self._holds

@@ -15,12 +15,12 @@ from env_service.suites.reporting import COMMON_DESIGN, ReportDesign
 from .episode import DROP, LEFT, RIGHT, TAKE, ParcelEpisode
 
 ROUTES = ((0, 1, 2), (1, 0, 2), (2, 3, 1), (0, 4, 1), (4, 0, 3), (2, 0, 4))
-"""For each task the rooms, by number, in which the agent and the parcel start, and the goal."""
+"""For each task, by room number: the agent's start, the parcel's start, and the goal."""
 
 
 class MySuite(PlainSuite):
-    """Parcels to carry from room to room. See ``env_service.suites.base.Suite`` for what each
-    member means."""
+    """Parcels to carry from room to room. See ``env_service.suites.base.Suite`` for each member's
+    contract."""
 
     name = "my_suite"
     version = "1"
@@ -35,8 +35,8 @@ class MySuite(PlainSuite):
     report: ReportDesign = COMMON_DESIGN
 
     def task_sets(self) -> Mapping[str, TaskSet]:
-        """One set. A task's group is what reports break results down by; its cluster is what tasks
-        share that makes them dependent, here the parcel's room."""
+        """One set. Reports break results down by a task's group; its cluster is what makes tasks
+        dependent, here the parcel's room."""
         tasks = []
         for number, (start, parcel, goal) in enumerate(ROUTES):
             distance = abs(start - parcel) + abs(parcel - goal)
@@ -51,21 +51,21 @@ class MySuite(PlainSuite):
         return {}
 
     def episodes_per_worker(self, world: str) -> int:
-        """The world is light."""
+        """Many: the world is light."""
         del world
         return 64
 
     def disclosure(self, condition: Condition) -> Disclosure:
-        """As the setting ``feedback`` says."""
+        """The value of the setting ``feedback``."""
         return Disclosure(FeedbackMode(condition["feedback"]), step_limit=True)
 
     def offer(self, condition: Condition) -> ObservationOffer:
-        """Text alone."""
+        """Only text."""
         del condition
         return ObservationOffer(text=True)
 
     def open_episode(self, order: EpisodeOrder) -> ParcelEpisode:
-        """Makes the episode."""
+        """Creates the episode."""
         return ParcelEpisode(order)
 
     def expert(self, order: EpisodeOrder) -> ExpertRun:

@@ -1,7 +1,7 @@
-"""The world: the household world's rooms at dusk. Its entry point leads to this module.
+"""The world: the household world's rooms at dusk. Its entry point names this module.
 
-See ``env_service.worlds.ai2thor_api.world_registry.Opening`` for what each function owes. To bring
-a simulator of your own, return your own controller from `open_scene`.
+See ``env_service.worlds.ai2thor_api.world_registry.Opening`` for each function's contract. To use
+your own simulator, return your own controller from `open_scene`.
 """
 
 from __future__ import annotations
@@ -19,23 +19,23 @@ from env_service.worlds.base import HostingLimits, describe_world
 from env_service.worlds.base import hosting_limits as limits_of
 
 BASE = "household"
-"""The world whose rooms these are."""
+"""The world whose rooms this one shows."""
 LIGHT_PERCENT = 60
-"""How bright a picture is, compared with the same one by day."""
+"""The brightness of a picture, compared with the same one by day."""
 
 capabilities = Capabilities(built_in_rooms=True, floor_plans_from_pack=True, deterministic=True)
-"""What the base has, this world has: its rooms, and equal pictures for equal steps."""
+"""The base's capabilities: its rooms, and equal pictures for equal steps."""
 
 
 def describe() -> Mapping[str, str]:
-    """What could change a picture; recorded with each run."""
+    """Everything that could change a picture; recorded with each run."""
     return {**describe_world(BASE), "light": f"{LIGHT_PERCENT} %"}
 
 
 def hosting_limits(
     facts: Mapping[str, str], environment: Mapping[str, str]
 ) -> HostingLimits | None:
-    """What hosting takes: as much as the base."""
+    """The resources for hosting: the same as for the base."""
     return limits_of(BASE, facts, environment)
 
 
@@ -45,7 +45,7 @@ def open_scene(scene: str, start: ThorStart) -> ThorController:
 
 
 class DuskController:
-    """A ThorController that passes everything on, and darkens the pictures that come back."""
+    """A ThorController that forwards every call and darkens the returned pictures."""
 
     def __init__(self, day: ThorController) -> None:
         self._day = day
@@ -59,7 +59,7 @@ class DuskController:
     def reset(
         self, scene: str | Mapping[str, Any] | None = None, **initialization: Any
     ) -> ThorEvent:
-        """Loads a scene, or the same again."""
+        """Loads a scene, or reloads the current one."""
         return self._after(lambda: self._day.reset(scene, **initialization))
 
     def step(self, action: str | Mapping[str, Any], **arguments: Any) -> ThorEvent:
@@ -67,20 +67,20 @@ class DuskController:
         return self._after(lambda: self._day.step(action, **arguments))
 
     def stop(self) -> None:
-        """Ends the world; a second call does nothing."""
+        """Ends the world. Idempotent."""
         self._day.stop()
 
     def _after(self, call: Any) -> ThorEvent:
         try:
             call()
         finally:
-            # A call that cannot be understood raises, and leaves an event all the same.
+            # An invalid call raises, but also leaves an event.
             self._last_event = dusk(self._day.last_event)
         return self._last_event
 
 
 class DuskEvent:
-    """A ThorEvent with darker pictures; all else is the event's own."""
+    """A ThorEvent with darker pictures; everything else is the event's own."""
 
     def __init__(self, event: ThorEvent) -> None:
         self._event = event

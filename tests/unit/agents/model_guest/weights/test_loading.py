@@ -124,7 +124,7 @@ def test_checks_of_a_model_that_works(tmp_path: Path) -> None:
         each.name: each for each in check_weights(WeightsOptions(str(tmp_path), reply_tokens=8))
     }
     assert {each.state for each in checks.values()} <= {"ok", "note"}
-    assert checks["pictures"].found == "takes a picture"
+    assert checks["pictures"].found == "accepts a picture"
     assert checks["choosing"].found.endswith("tree")
 
 

@@ -276,7 +276,7 @@ def test_a_model_that_breaks_is_no_failure_of_the_episode(
 def test_a_model_without_eyes_refuses_pictures(reader: Path, opened: Opener) -> None:
     model = opened(reader)
     assert not model.sees_pictures
-    with pytest.raises(RefusedError, match="texts alone"):
+    with pytest.raises(RefusedError, match="only text"):
         model.reply(asked("look", RED))
 
 

@@ -26,7 +26,7 @@ def test_a_whole_folder_is_taken(folder: Path) -> None:
 
 
 def test_a_path_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(RefusedError, match="There is no folder"):
+    with pytest.raises(RefusedError, match="does not exist"):
         find_folder(WeightsOptions(str(tmp_path / "nowhere")))
 
 
@@ -36,7 +36,7 @@ def test_a_file_is_no_folder(folder: Path) -> None:
 
 
 def test_a_folder_without_a_config(tmp_path: Path) -> None:
-    with pytest.raises(RefusedError, match=r"holds no config\.json"):
+    with pytest.raises(RefusedError, match=r"has no config\.json"):
         check_folder(tmp_path)
     (tmp_path / "model.gguf").touch()
     with pytest.raises(RefusedError, match=r"llama\.cpp"):

@@ -43,8 +43,8 @@ def test_a_temperature_is_not_made_up() -> None:
     [
         (["--stages", "D"], "no such stage: 'D'"),
         (["--header", "x"], "NAME:VALUE"),
-        (["--extra-body", "{"], "no JSON"),
-        (["--extra-body", '{"model": "x"}'], "not yours to set"),
+        (["--extra-body", "{"], "not valid JSON"),
+        (["--extra-body", '{"model": "x"}'], "is reserved"),
         (["--batch", "0"], "not in the range"),
         (["--timeout", "0"], "not in the range"),
         (["--korean-of", "C"], "is not one of"),

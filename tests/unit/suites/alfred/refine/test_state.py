@@ -74,7 +74,7 @@ def test_a_damaged_line_is_named(path: Path) -> None:
 def test_what_is_no_state_file_stays_as_it_is(tmp_path: Path, text: str) -> None:
     path = tmp_path / "notes.jsonl"
     path.write_text(text, encoding="utf-8")
-    with pytest.raises(StateError, match="is no state file"):
+    with pytest.raises(StateError, match="is not a state file"):
         opened(path)
     assert path.read_text(encoding="utf-8") == text
 
