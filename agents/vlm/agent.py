@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from houseguest_model_client.transport import ClientError
 from model_guest.agent import serve
-from model_guest.endpoint.model import EndpointModel
+from model_guest.endpoint.model import EndpointModel, check_endpoint
 from model_guest.endpoint.options import add_endpoint_options, read_endpoint
-from model_guest.endpoint.self_check import check_endpoint
 from model_guest.notices import log_to_stderr, report_checks
 from model_guest.options import agent_parser, read_settings
 

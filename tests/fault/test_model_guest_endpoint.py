@@ -12,8 +12,7 @@ from typing import Any
 import pytest
 from houseguest_model_client.address import read_address
 from houseguest_model_client.config import EndpointConfig, Guided, Waiting
-from model_guest.endpoint.model import EndpointModel
-from model_guest.endpoint.self_check import check_endpoint
+from model_guest.endpoint.model import EndpointModel, check_endpoint
 from model_guest.model import (
     ContextOverflowError,
     Finish,

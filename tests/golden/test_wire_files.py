@@ -32,12 +32,11 @@ from houseguest_agent import (
     Text,
     Trace,
 )
-from houseguest_agent.action import Action, ActionSpace, encode_action
+from houseguest_agent.action import Action, ActionSpace, encode_action, encode_trace
 from houseguest_agent.enums import EpisodeStatus
 from houseguest_agent.observation import Album
 from houseguest_agent.retry import classify
 from houseguest_agent.step import read_budget, read_outcomes
-from houseguest_agent.trace import encode_trace
 from houseguest_agent.transport import RequestSender
 
 from tests.support.wire_messages import FOLDER, read_by_agents, stepwise

@@ -54,7 +54,7 @@ _SETTINGS = ("PYTHON", "LANG", "LC_", "TZ", "LD_", "OPENBLAS_", "NUMBA_")
 _NO_THREADS = "OPENBLAS_NUM_THREADS"
 _LIBRARIES = (
     *("numba", "houseguest_agent", "model_guest.agent", "model_guest.endpoint.model"),
-    *("model_guest.endpoint.options", "model_guest.endpoint.self_check"),
+    "model_guest.endpoint.options",
 )
 """What else to import: some modules of ours import it within a function, or agents do."""
 _AGENTS_BEGIN = "env_service.sandbox.die_with_parent"

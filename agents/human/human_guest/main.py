@@ -22,7 +22,7 @@ from houseguest_agent import (
     RefusedError,
 )
 
-from .browser.interface import BrowserInterface
+from .browser.server import BrowserInterface
 from .player import Player
 from .settings import Settings, read_settings
 from .terminal.interface import TerminalInterface

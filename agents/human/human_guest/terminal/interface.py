@@ -8,8 +8,7 @@ from pathlib import Path
 
 from ..player import Leave, Next, NotNowError, Player
 from ..view import Phase, View
-from .console import Console
-from .display import EpisodeDisplay
+from .display import Console, EpisodeDisplay
 from .prompt import LeaveNow, TurnPrompt
 
 _PATIENCE = 30.0

@@ -10,8 +10,7 @@ from houseguest_agent import ActionSpace, Parameter, Plan, Skill, SkillCall, Tex
 
 from ..player import Act, Command, End
 from ..view import EpisodeView, View
-from .console import TAKEN_BACK, Console
-from .display import EpisodeDisplay
+from .display import TAKEN_BACK, Console, EpisodeDisplay
 
 _HELP = {
     "help": "this list",

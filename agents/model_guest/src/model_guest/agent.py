@@ -24,7 +24,7 @@ from houseguest_agent import (
 )
 
 from . import model as models
-from .answers.form import AnswerForm
+from .answers.reader import AnswerForm
 from .budget import SpendingAccount, TurnClock
 from .conversation import Conversation, Window, describe
 from .decision import BudgetSpentError, Decider, Decision, TooLongError

@@ -10,7 +10,7 @@ from typing import Any
 
 from houseguest_agent import ActionSpace, Mode, SkillCall
 
-from .answers.form import AnswerForm, Form
+from .answers.reader import AnswerForm, Form
 from .conversation import call_as_data
 
 Schema = dict[str, Any]

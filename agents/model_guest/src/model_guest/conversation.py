@@ -23,8 +23,7 @@ from houseguest_agent import (
     Text,
 )
 
-from .answers.form import AnswerForm, Form
-from .answers.reader import Action, Answer, said_action
+from .answers.reader import Action, Answer, AnswerForm, Form, said_action
 from .model import Message, Part, Picture, Role
 from .pictures import Shown, show
 from .prompt_set import PromptSet

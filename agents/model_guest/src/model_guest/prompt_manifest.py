@@ -11,7 +11,7 @@ from typing import Any, Literal
 
 from houseguest_agent import Mode
 
-from .answers.form import ENDINGS, FIELDS, AnswerForm, Form, Section
+from .answers.reader import ENDINGS, FIELDS, AnswerForm, Form, Section
 
 MANIFEST = "prompt.toml"
 OFF = "off"

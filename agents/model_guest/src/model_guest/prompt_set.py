@@ -15,7 +15,7 @@ from houseguest_agent import Episode, Mode
 from jinja2 import FileSystemLoader, StrictUndefined, TemplateError
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from .answers.form import AnswerForm
+from .answers.reader import AnswerForm
 from .examples import ExampleDrawer, ExampleOptions, PoolError, Shown, read_pool
 from .notices import Log, notice
 from .prompt_manifest import MANIFEST, OFF, PromptError, PromptManifest, read_manifest

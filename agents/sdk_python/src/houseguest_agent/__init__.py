@@ -11,7 +11,7 @@ For example, an agent that acts at random:
                 episode.act(episode.random.choice(skills).name) if skills else episode.give_up()
 """
 
-from .action import ActionSpace, Parameter, Plan, Skill, SkillCall, Text
+from .action import ActionSpace, ModelUsage, Parameter, Plan, Skill, SkillCall, Text, Trace
 from .client import Client
 from .enums import (
     Channel,
@@ -37,12 +37,10 @@ from .errors import (
     TokenRefusedError,
     UnreachableError,
 )
-from .limits import Limits
+from .link import __version__
 from .observation import Image, Observation
-from .options import ImageRequest, ObservationRequest, Options, RetryPolicy
+from .options import ImageRequest, Limits, ObservationRequest, Options, RetryPolicy
 from .step import Budget, Outcome, PastStep, PracticeResult, Step
-from .trace import ModelUsage, Trace
-from .version import __version__
 
 __all__ = [
     "ActionSpace",

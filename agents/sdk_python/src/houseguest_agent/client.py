@@ -9,6 +9,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Self
 
+from .action import Trace
 from .connection import Connection
 from .enums import Feature, WithdrawReason
 from .episode import Episode
@@ -21,10 +22,8 @@ from .errors import (
     TokenRefusedError,
     UnreachableError,
 )
-from .limits import Limits
 from .link import AgentInfo
-from .options import ObservationRequest, Options
-from .trace import Trace
+from .options import Limits, ObservationRequest, Options
 
 _log = logging.getLogger("houseguest_agent")
 

@@ -15,15 +15,14 @@ from typing import Protocol
 
 from houseguest.agent.v1 import agent_pb2
 
+from .action import Trace, encode_trace
 from .enums import Feature, WithdrawReason
 from .episode import Episode
 from .errors import DrainingError, HouseguestError, RefusedError, RevokedError, UnreachableError
-from .limits import Limits
 from .link import AgentInfo, Link
 from .observation import Album
-from .options import Options
+from .options import Limits, Options
 from .session import Session, StateFile
-from .trace import Trace, encode_trace
 from .transport import PlayTransport, RequestSender, Transport, UnaryTransport
 
 _log = logging.getLogger("houseguest_agent")

@@ -13,9 +13,11 @@ from .action import (
     Plan,
     SkillCall,
     Text,
+    Trace,
     as_calls,
     decode_action,
     encode_action,
+    encode_trace,
 )
 from .enums import EndReason, EpisodeStatus, Mode
 from .errors import EpisodeOverError
@@ -31,7 +33,6 @@ from .step import (
     read_result,
     seconds,
 )
-from .trace import Trace, encode_trace
 from .transport import RequestSender
 from .zero_copy import StepAnswer
 

@@ -20,8 +20,11 @@ from houseguest.agent.v1.agent_pb2_grpc import AgentServiceStub
 from .errors import HouseguestError, SetupError, UnreachableError
 from .options import Options
 from .retry import Backoff, TransientError, classify_rpc
-from .version import PROTOCOL_REVISION, __version__
 from .zero_copy import PlayAnswer, read_play, read_step
+
+__version__ = "0.1.0"
+PROTOCOL_REVISION = 4
+"""The revision of houseguest.agent.v1 that this library was built against."""
 
 _log = logging.getLogger("houseguest_agent")
 

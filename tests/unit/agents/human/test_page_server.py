@@ -10,8 +10,7 @@ from typing import Any
 
 import pytest
 
-from agents.human.human_guest.browser.interface import has_desktop
-from agents.human.human_guest.browser.server import PageServer, refusal
+from agents.human.human_guest.browser.server import PageServer, has_desktop, refusal
 from agents.human.human_guest.player import Leave, Player
 from tests.support.human_seat import ScriptedClient, opening, seated
 

@@ -12,8 +12,7 @@ from houseguest.agent.v1 import agent_pb2 as pb
 from houseguest_agent import SkillCall
 
 from agents.human.human_guest.player import Act, Command, End, Leave
-from agents.human.human_guest.terminal.console import Console
-from agents.human.human_guest.terminal.display import EpisodeDisplay
+from agents.human.human_guest.terminal.display import Console, EpisodeDisplay
 from agents.human.human_guest.terminal.interface import TerminalInterface
 from agents.human.human_guest.terminal.prompt import LeaveNow, TurnPrompt
 from tests.support.human_seat import ScriptedClient, opening, seated

@@ -8,8 +8,7 @@ import re
 import pytest
 from houseguest_agent import OutcomeCode, Plan, SkillCall, Text
 from model_guest.allowed_replies import reply_schema
-from model_guest.answers.form import Form
-from model_guest.answers.reader import Answer, AnswerReader
+from model_guest.answers.reader import Answer, AnswerReader, Form
 from model_guest.model import Reply
 from model_guest.prompt_set import PromptLibrary, PromptSet
 

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from houseguest_agent import Mode
 from model_guest.allowed_replies import list_candidates, reply_schema
-from model_guest.answers.form import AnswerForm, Form
+from model_guest.answers.reader import AnswerForm, Form
 
 from tests.unit.agents.model_guest.episodes import SKILLS, space
 

@@ -7,8 +7,7 @@ from typing import Any
 
 import pytest
 from houseguest_agent import EndReason, Mode, Plan, SkillCall, Text
-from model_guest.answers.form import AnswerForm, Form, Section
-from model_guest.answers.reader import Answer, AnswerReader
+from model_guest.answers.reader import Answer, AnswerForm, AnswerReader, Form, Section
 from model_guest.model import Finish, Reply
 
 from tests.unit.agents.model_guest.episodes import space

@@ -6,8 +6,7 @@ import pytest
 from houseguest_agent import Mode, SkillCall, Text
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from model_guest.answers.form import AnswerForm, Form, Section
-from model_guest.answers.reader import AnswerReader
+from model_guest.answers.reader import AnswerForm, AnswerReader, Form, Section
 from model_guest.model import Finish, Reply
 
 from tests.unit.agents.model_guest.episodes import SKILLS, space

@@ -8,8 +8,7 @@ from collections.abc import Callable
 import pytest
 from houseguest_agent import OutcomeCode, Text
 from model_guest.allowed_replies import list_candidates, reply_schema
-from model_guest.answers.form import Form
-from model_guest.answers.reader import Answer
+from model_guest.answers.reader import Answer, Form
 from model_guest.conversation import Conversation
 from model_guest.prompt_set import PromptLibrary, PromptSet
 

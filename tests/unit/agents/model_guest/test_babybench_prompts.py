@@ -6,8 +6,7 @@ import re
 
 import pytest
 from houseguest_agent import OutcomeCode, SkillCall
-from model_guest.answers.form import Form
-from model_guest.answers.reader import Answer
+from model_guest.answers.reader import Answer, Form
 from model_guest.model import Picture
 from model_guest.prompt_set import PromptLibrary, PromptSet
 

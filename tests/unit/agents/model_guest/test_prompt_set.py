@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from houseguest_agent import Mode
-from model_guest.answers.form import Form
+from model_guest.answers.reader import Form
 from model_guest.prompt_manifest import MANIFEST, PromptError
 from model_guest.prompt_set import (
     DEFAULT_FOLDER,

@@ -8,7 +8,7 @@ From the outside in::
     model                   the Model that the agent asks
     batcher                 combines requests of several threads into batches
     loading                 weights, tokenizer, processor
-    chat_template, encoding messages become text, and text becomes tensors
+    encoding                messages become text, and text becomes tensors
     generation              replies token by token; grammar: JSON schemas
     scoring                 the likeliest of candidates; token_trie: their common prefixes
 

@@ -21,8 +21,7 @@ from ..model import (
     Request,
 )
 from .batcher import Batcher, Limits, TooLargeError
-from .chat_template import Dialogue, Prompt
-from .encoding import Encoded, check_length, encode
+from .encoding import Dialogue, Encoded, Prompt, check_length, encode
 from .generation import Row, Rules, Shape, generate, seed_of
 from .grammar import open_grammar
 from .loading import load

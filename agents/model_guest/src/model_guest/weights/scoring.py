@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .chat_template import Prompt
-from .encoding import Encoded, Prefill, encode, prefill
+from .encoding import Encoded, Prefill, Prompt, encode, prefill
 from .loading import Weights
 from .optional_imports import Tensor, out_of_memory, torch
 from .options import Score

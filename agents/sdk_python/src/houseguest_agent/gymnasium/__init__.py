@@ -21,8 +21,8 @@ except ImportError as error:
         f'houseguest_agent.gymnasium needs {error.name}: pip install "houseguest-agent[gymnasium]"'
     ) from error
 
-from .actions import DiscreteActions, TextActions
 from .env import HouseguestEnv, vector
+from .spaces import DiscreteActions, TextActions
 
 __all__ = ["DiscreteActions", "HouseguestEnv", "TextActions", "vector"]
 

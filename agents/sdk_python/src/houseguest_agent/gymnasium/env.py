@@ -21,8 +21,7 @@ from ..episode import Episode
 from ..errors import HouseguestError, RefusedError, SetupError, SupersededError
 from ..options import Options
 from ..step import Step
-from .actions import Actions, DiscreteActions, TextActions
-from .spaces import Observations
+from .spaces import Actions, DiscreteActions, Observations, TextActions
 
 _SEEDS = 2**64
 _REWARDS = ("success", "goal_conditions_gained", "goal_conditions")

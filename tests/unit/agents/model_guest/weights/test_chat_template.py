@@ -12,7 +12,7 @@ from model_guest.weights import WeightsOptions, open_model
 from tests.support.tiny_models import CHAT_TEMPLATE, picture_model, text_model
 
 candidates = import_module("model_guest.weights.scoring")
-dialogue = import_module("model_guest.weights.chat_template")
+dialogue = import_module("model_guest.weights.encoding")
 loading = import_module("model_guest.weights.loading")
 
 RED = Picture(plain_png(220, 20, 20), "image/png")

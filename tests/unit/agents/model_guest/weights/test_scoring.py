@@ -21,7 +21,7 @@ from tests.support.tiny_models import (
 )
 
 candidates = import_module("model_guest.weights.scoring")
-dialogue = import_module("model_guest.weights.chat_template")
+dialogue = import_module("model_guest.weights.encoding")
 encoding = import_module("model_guest.weights.encoding")
 loading = import_module("model_guest.weights.loading")
 prefilling = import_module("model_guest.weights.encoding")
