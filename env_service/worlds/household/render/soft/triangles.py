@@ -4,7 +4,7 @@ mesh does not depend on its place.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from weakref import WeakKeyDictionary
@@ -72,7 +72,6 @@ class Triangles:
         counts: int64 [nodes].
         points, plane: as in Block.
         low, high: float64 [3, nodes]: boxes.
-        facts_of: facts of meshes.
     """
 
     blocks: tuple[Block, ...]
@@ -81,7 +80,6 @@ class Triangles:
     plane: NDArray[np.float64]
     low: NDArray[np.float64]
     high: NDArray[np.float64]
-    facts_of: Callable[[Mesh], MeshFacts]
 
     @property
     def nodes(self) -> tuple[Node, ...]:
@@ -127,7 +125,7 @@ class Triangles:
 
     @cached_property
     def _facts(self) -> tuple[MeshFacts, ...]:
-        return tuple(self.facts_of(block.node.mesh) for block in self.blocks)
+        return tuple(mesh_facts(block.node.mesh) for block in self.blocks)
 
 
 class TriangleCache:
@@ -135,7 +133,6 @@ class TriangleCache:
 
     def __init__(self) -> None:
         self._blocks: dict[Node, Block] = {}
-        self._facts: WeakKeyDictionary[Mesh, MeshFacts] = WeakKeyDictionary()
 
     def update(self, nodes: Mapping[str, Node]) -> Triangles:
         """The triangles of these nodes; blocks of nodes that are gone are forgotten."""
@@ -154,14 +151,7 @@ class TriangleCache:
             np.concatenate([np.zeros((4, 0)), *(block.plane for block in blocks)], 1),
             np.concatenate([none, *(block.low[:, None] for block in blocks)], 1),
             np.concatenate([none, *(block.high[:, None] for block in blocks)], 1),
-            self._facts_of,
         )
-
-    def _facts_of(self, mesh: Mesh) -> MeshFacts:
-        facts = self._facts.get(mesh)
-        if facts is None:
-            facts = self._facts[mesh] = mesh_facts(mesh)
-        return facts
 
 
 def placed_block(node: Node) -> Block:
@@ -237,15 +227,22 @@ class MeshFacts:
     uv: NDArray[np.float32]
 
 
+_FACTS: WeakKeyDictionary[Mesh, MeshFacts] = WeakKeyDictionary()
+
+
 def mesh_facts(mesh: Mesh) -> MeshFacts:
-    """Patches, flatness and texture coordinates of a mesh's triangles."""
+    """Patches, flatness and texture coordinates of a mesh's triangles, kept as long as the mesh:
+    renderers of one process share them."""
+    if mesh in _FACTS:
+        return _FACTS[mesh]
     faces = mesh.faces.T
     normals = mesh.normals[faces]
     spread = np.abs(normals - normals[:1]).max((0, 2))
     label = _smooth_parts(mesh)
-    return MeshFacts(
+    _FACTS[mesh] = MeshFacts(
         label, int(label.max()) + 1, spread < FLAT, mesh.uv[faces].transpose(2, 0, 1).copy()
     )
+    return _FACTS[mesh]
 
 
 def _smooth_parts(mesh: Mesh) -> NDArray[np.int32]:
