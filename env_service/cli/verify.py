@@ -89,7 +89,8 @@ def verify_command(
         click.echo(json.dumps(documents[0] if alone else documents, indent=2, ensure_ascii=False))
     elif len(targets) > 1:
         bad = sum(not report.good for report in reports)
-        _say(f"✓ all {len(targets)} runs" if good else f"✗ {bad} of {len(targets)} runs", good=good)
+        problems = f"✗ {bad} of {len(targets)} runs with problems"
+        _say(f"✓ all {len(targets)} runs without problems" if good else problems, good=good)
     sys.exit(0 if good else PROBLEMS)
 
 
@@ -156,7 +157,7 @@ def _print_score(report: ScoreReport) -> None:
         _print(run)
     for problem in report.problems:
         console.print(printable(f"✗ {problem}"), style="red")
-    runs = f"{len(report.runs)} run{'' if len(report.runs) == 1 else 's'}"
+    runs = counted(len(report.runs), "run")
     verdict = f"✓ the score agrees with {runs}" if report.good else "✗ the score is not valid"
     console.print(printable(f"{verdict}: {report.path}"), style="green" if report.good else "red")
 
@@ -175,9 +176,9 @@ def _print(report: VerificationReport) -> None:
         f" checked; {counted(report.replayed, 'episode')} replayed"
     )
     count = len(report.problems)
-    found = f"{count} problem{'s' if count > 1 else ''}"
+    found = counted(count, "problem")
     checked += "; the run is a mixture of agents" if report.mixture else ""
     verdict = f"✓ {checked}" if report.good else f"✗ {found}; {checked}"
-    console.print(printable(verdict), style="green" if report.good else "red")
     if report.public_key:
-        console.print(printable(f"  key {report.public_key}"), style="dim")
+        console.print(printable(f"• key {report.public_key}"), style="dim")
+    console.print(printable(verdict), style="green" if report.good else "red")

@@ -184,9 +184,7 @@ def _count_once(
         ids.setdefault(record.episode_id, number)
     missing = len(planned) - len(planned.in_order(first))
     if missing:
-        findings.notes.append(
-            f"{missing} of the run's {counted(len(planned), 'episode')} were not finished."
-        )
+        findings.notes.append(f"Not finished: {missing} of {counted(len(planned), 'episode')}.")
 
 
 def _bare(records: list[tuple[int, R]]) -> list[R]:

@@ -175,7 +175,7 @@ def test_a_failure_left_out_shows_in_the_summary(run: Path) -> None:
     report = verify(run, replay=False)
 
     assert {problem.file for problem in report.problems} == {"summary.json"}
-    assert "1 of the run's 4 episodes were not finished." in report.notes
+    assert "Not finished: 1 of 4 episodes." in report.notes
 
 
 def test_a_run_signed_anew_with_another_key_is_not_the_trusted_ones(tmp_path: Path) -> None:
