@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from env_service.cli.examples import with_sample
+from env_service.cli.command import with_sample
 from env_service.cli.options import json_option, print_json, task_options
 from env_service.cli.output import print_table
 from env_service.cli.task_selection import TaskSelection

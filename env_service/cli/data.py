@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from env_service.cli.command_group import CommandGroup
+from env_service.cli.command import CommandGroup
 from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
 from env_service.cli.options import json_option, print_json
-from env_service.cli.text import count_text, listed, size_text
+from env_service.cli.output import count_text, listed, size_text
 from env_service.domain.text import counted
 
 if TYPE_CHECKING:

@@ -11,24 +11,22 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
+from env_service.cli.command import with_sample
 from env_service.cli.errors import PROBLEM, Interrupted, Misuse
-from env_service.cli.examples import with_sample
-from env_service.cli.expert_lines import (
-    ExpertFile,
-    ambiguous_openings,
-    dump,
-    to_draw,
-    with_images,
-    words_of,
-)
 from env_service.cli.expert_solutions import (
+    ExpertFile,
     ExpertSolution,
     action_of,
+    ambiguous_openings,
     draw_all,
+    dump,
     in_words,
     opening_of,
     order_of,
     solve_all,
+    to_draw,
+    with_images,
+    words_of,
 )
 from env_service.cli.options import json_option, print_json, selection_options
 from env_service.cli.output import progress

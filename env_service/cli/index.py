@@ -13,8 +13,7 @@ import click
 
 from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
 from env_service.cli.options import json_option, print_json
-from env_service.cli.output import progress
-from env_service.cli.text import count_text
+from env_service.cli.output import count_text, progress
 from env_service.domain.text import safe
 
 if TYPE_CHECKING:

@@ -9,9 +9,8 @@ from io import TextIOWrapper
 
 import click
 
-from env_service.cli.command import Command
+from env_service.cli.command import Command, with_sample
 from env_service.cli.errors import PIPE_CLOSED, Interrupted, error_document, translated
-from env_service.cli.examples import with_sample
 from env_service.cli.options import print_json
 from env_service.domain.names import UnknownNameError
 from env_service.plugins import Group, PluginError, find_plugin, installed

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from env_service.cli.examples import with_sample
+from env_service.cli.command import with_sample
 from env_service.cli.options import (
     budget_option,
     condition_option,

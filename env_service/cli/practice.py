@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from env_service.cli.examples import with_sample
+from env_service.cli.command import with_sample
 from env_service.cli.options import calling_options, condition_option, json_option, whole_number
 from env_service.cli.placement_options import placement_options, read_placement
 from env_service.domain.run_bounds import SEED, SESSIONS

@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from env_service.cli.command_group import CommandGroup
+from env_service.cli.command import CommandGroup
 from env_service.cli.options import json_option, print_json, signing_key_option
 from env_service.cli.output import print_table
-from env_service.cli.submission_options import stoppable
+from env_service.cli.submit import stoppable
 from env_service.domain.text import counted, safe
 
 if TYPE_CHECKING:
@@ -189,7 +189,7 @@ def show_command(submission: str, *, public: bool, folder: Path, as_json: bool) 
 @json_option
 def phases_command(*, example: bool, folder: Path, as_json: bool) -> int:
     """List the phases with their tasks and submission limits."""
-    from env_service.cli.examples import with_sample
+    from env_service.cli.command import with_sample
     from env_service.submissions.phases import EXAMPLE, FILE, read_phases
 
     if example:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import click
 
 from env_service.cli.agent_options import AgentCommand
-from env_service.cli.examples import with_sample
+from env_service.cli.command import with_sample
 from env_service.cli.options import (
     budget_option,
     calling_options,
@@ -70,12 +70,12 @@ _SECTIONS = {
         "condition",
         "repeats",
     ),
-    "Who plays": (
+    "Agent": (
         *("agent", "agent_args", "parallel", "step_budget", "episode_budget"),
         *("max_cost", "max_tokens"),
     ),
     "Agent isolation": SANDBOX_PARAMETERS,
-    "How": (
+    "Run and service": (
         *("seed", "out", "fresh", "resume_anyway", "workers", "gpus", "worlds_per_gpu"),
         *("world_memory", "listen", "token_folder", "signing_key"),
     ),

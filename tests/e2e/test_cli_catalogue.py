@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from env_service.cli.expert_lines import dump
+from env_service.cli.expert_solutions import dump
 from env_service.cli.main import run
 from env_service.domain.action import SkillCall
 from env_service.domain.episode import FinishReason

@@ -11,11 +11,10 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from env_service.cli.command_group import CommandGroup
+from env_service.cli.command import CommandGroup
 from env_service.cli.errors import PROBLEM, Failure, Interrupted
 from env_service.cli.options import json_option, print_json
-from env_service.cli.output import byte_progress, print_table
-from env_service.cli.text import size_text
+from env_service.cli.output import byte_progress, print_table, size_text
 
 if TYPE_CHECKING:
     from env_service.worlds.ai2thor_unity.build import InstalledBuild

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from env_service.cli.main import run
-from env_service.cli.text import listed, size_text
+from env_service.cli.output import listed, size_text
 from env_service.datasets.folder import PackFolder
 from env_service.datasets.registry import PackDefinition
 from tests.support.pack_server import TOY_FILES, use_toy, write_files

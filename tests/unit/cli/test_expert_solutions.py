@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from dataclasses import replace
 from hashlib import sha256
+from typing import Any
 
 from env_service.cli.expert_solutions import (
+    ambiguous_openings,
     context_digest,
     draw,
     draw_all,
@@ -13,8 +15,11 @@ from env_service.cli.expert_solutions import (
     opening_of,
     solve,
     solve_all,
+    to_draw,
+    with_images,
 )
-from env_service.domain.observation import ObservationRequest
+from env_service.domain.observation import Channel, ImageRequest, ObservationRequest
+from env_service.domain.task import Task
 from env_service.suites.base import EpisodeOrder
 from env_service.suites.registry import load_suite
 from tests.support.lab import default_condition
@@ -98,3 +103,44 @@ def test_solving_goes_on_after_a_breakdown() -> None:
 def test_the_seed_reaches_the_opening() -> None:
     other = replace(order(), seed=8)
     assert opening_of(SUITE, other)["text"] == "lab/0 seed 8 step 0"
+
+
+# --- Tasks with equal opening texts
+
+PICTURE = ObservationRequest((ImageRequest(Channel.RGB),))
+
+
+def line(task: str, instruction: str = "go", context: str = "a", *images: str) -> dict[str, Any]:
+    opening = {"instruction": instruction, "text": "", "context": context, "images": list(images)}
+    return {"task": task, "opening": opening, "actions": [], "success": True}
+
+
+def pictured(task: str, request: ObservationRequest = PICTURE) -> EpisodeOrder:
+    return EpisodeOrder(Task(task, "", "", {}), "world", {}, request, 0)
+
+
+LINES = (
+    line("1"),
+    line("2", "stop"),
+    line("3", "go", "b"),
+    line("4"),
+    line("5", "go", "a", "0f"),
+)
+
+
+def test_tasks_with_words_of_their_own_need_no_picture() -> None:
+    assert ambiguous_openings(LINES) == ["1", "4"]
+    assert ambiguous_openings(LINES[:3]) == []
+
+
+def test_those_are_drawn_for_which_pictures_are_offered() -> None:
+    lines = {each["task"]: each for each in LINES}
+    words = ObservationRequest(text=True)
+    orders = [pictured("1"), pictured("2"), pictured("4", words), pictured("5")]
+    assert to_draw(orders, lines) == [orders[0]]
+
+
+def test_a_line_takes_its_pictures() -> None:
+    drawn = with_images(LINES[0], ("0a",))
+    assert drawn["opening"] == {**LINES[0]["opening"], "images": ["0a"]}
+    assert LINES[0]["opening"]["images"] == []

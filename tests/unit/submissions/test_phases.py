@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from env_service.cli.examples import with_sample
+from env_service.cli.command import with_sample
 from env_service.domain.names import UnknownNameError
 from env_service.submissions.failures import PhasesError
 from env_service.submissions.phases import EXAMPLE, SecretSeeds, pick_phase, read_phases

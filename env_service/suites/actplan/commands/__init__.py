@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from env_service.cli.command_group import CommandGroup
+from env_service.cli.command import CommandGroup
 from env_service.suites.actplan.commands.explain import explain_command
 from env_service.suites.actplan.commands.judge import agreement_command, judge_command
 from env_service.suites.actplan.commands.lcs import lcs_command

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from env_service.cli.command_group import CommandGroup
+from env_service.cli.command import CommandGroup
 from env_service.cli.errors import Failure, Interrupted, Misuse
 from env_service.cli.options import json_option, print_json
 from env_service.cli.output import print_table, progress

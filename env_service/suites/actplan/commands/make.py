@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from env_service.cli.command_group import CommandGroup
+from env_service.cli.command import CommandGroup
 from env_service.cli.errors import PROBLEM, Misuse
 from env_service.cli.options import json_option, print_json
 from env_service.domain.text import counted

@@ -8,7 +8,7 @@ from typing import Any, TypeVar
 
 import click
 
-from env_service.cli.command_group import CommandGroup
+from env_service.cli.command import CommandGroup
 from env_service.cli.endpoint_options import (
     endpoint_options,
     fresh_option,

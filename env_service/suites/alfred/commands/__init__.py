@@ -2,7 +2,7 @@
 
 import click
 
-from env_service.cli.command_group import CommandGroup
+from env_service.cli.command import CommandGroup
 from env_service.suites.alfred.commands.classify import classify_command
 from env_service.suites.alfred.commands.examples import examples_command
 from env_service.suites.alfred.commands.setups import setups_command

@@ -14,8 +14,7 @@ import click
 
 from env_service.cli.errors import PROBLEM, Failure, Misuse
 from env_service.cli.options import json_option, print_json
-from env_service.cli.output import progress
-from env_service.cli.text import count_text, listed
+from env_service.cli.output import count_text, listed, progress
 from env_service.domain.text import counted
 
 if TYPE_CHECKING:

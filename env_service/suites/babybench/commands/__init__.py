@@ -2,7 +2,7 @@
 
 import click
 
-from env_service.cli.command_group import CommandGroup
+from env_service.cli.command import CommandGroup
 from env_service.suites.babybench.commands.generate import generate_command, verify_command
 from env_service.suites.babybench.commands.trace import trace_command
 

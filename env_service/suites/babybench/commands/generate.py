@@ -13,8 +13,7 @@ import click
 
 from env_service.cli.errors import PROBLEM, Failure, Interrupted, Misuse
 from env_service.cli.options import json_option, print_json, split_names, whole_number
-from env_service.cli.output import progress
-from env_service.cli.text import count_text, listed
+from env_service.cli.output import count_text, listed, progress
 from env_service.domain.names import UnknownNameError
 from env_service.domain.text import counted
 from env_service.suites.babybench.dataset.builder import DataSetBuilder, DataSetFolderError

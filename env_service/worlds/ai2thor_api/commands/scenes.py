@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from env_service.cli.command_group import CommandGroup
+from env_service.cli.command import CommandGroup
 from env_service.cli.errors import PROBLEM, Interrupted, Misuse
 from env_service.cli.options import json_option, print_json, size_option, split_names
 from env_service.plugins import Group, installed

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from env_service.cli.submission_options import stoppable
+from env_service.cli.submit import stoppable
 
 
 def test_sigterm_ends_what_a_script_began_in_the_background() -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from env_service.cli import doctor
-from env_service.cli.examples import with_sample
+from env_service.cli.command import with_sample
 from env_service.conformance import sample
 from env_service.conformance.sample import find_sample
 
