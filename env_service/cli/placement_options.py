@@ -64,7 +64,7 @@ def read_placement(gpus: str, worlds_per_gpu: int, *, shared: bool = False) -> P
     except ValueError as error:
         raise click.BadParameter(f"{error}.", param_hint="--gpus") from error
     if worlds_per_gpu and not chosen:
-        raise click.UsageError("--worlds-per-gpu needs GPUs, but `--gpus none` excludes them.")
+        raise click.UsageError("--worlds-per-gpu needs GPUs, but --gpus is none.")
     return Placement(chosen, worlds_per_gpu or DEFAULT_WORLDS_PER_GPU, shared=shared)
 
 

@@ -221,4 +221,4 @@ def test_a_model_without_a_server_is_told(
     for name in ("HOUSEGUEST_BASE_URL", "OPENAI_BASE_URL"):
         monkeypatch.delenv(name, raising=False)
     assert classify(log, "--model", MODEL) == 2
-    assert "give --base-url URL" in capsys.readouterr().err
+    assert "pass --base-url URL" in capsys.readouterr().err
