@@ -52,7 +52,10 @@ def test_worlds_are_spread_over_the_gpus(place: Path, monkeypatch: pytest.Monkey
         (("--gpus", "0,7"), "there is no GPU 7; `nvidia-smi -L` lists 0"),
         (("--gpus", "all", "--worlds-per-gpu", "0"), "0 is not 1 or more"),
         (("--worlds-per-gpu", "2"), "needs --gpus"),
-        (("--gpus", "none", "--worlds-per-gpu", "2"), "--gpus is none"),
+        (
+            ("--gpus", "none", "--worlds-per-gpu", "2"),
+            "needs GPUs, but `--gpus none` excludes them",
+        ),
         (("--gpus", "all", "--workers", "9"), "2 GPUs × 4 worlds a GPU = 8 places"),
     ],
 )
