@@ -19,10 +19,9 @@ from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 
-from env_service.worlds.babyai.levels import LEVELS, Level
+from env_service.worlds.babyai.levels import LEVELS, PLAN_LEVELS, Level, PlanLevel
 from env_service.worlds.babyai.omnibot.records import ExpertMode, ExpertRecord
 from env_service.worlds.babyai.omnibot.solver import solve, solve_world
-from env_service.worlds.babyai.plan_levels import PLAN_LEVELS, PlanLevel
 from env_service.worlds.babyai.shortest_path import optimal_steps
 from env_service.worlds.babyai.world import BabyAiWorld
 from tests.support.babybench_expert import (

@@ -19,8 +19,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from env_service.suites.babybench.dataset.builder import DataSetBuilder, make_piece
-from env_service.suites.babybench.dataset.columns import QUESTIONS
-from env_service.suites.babybench.dataset.formats import Format
+from env_service.suites.babybench.dataset.formats import QUESTIONS, Format
 from env_service.suites.babybench.dataset.manifest import Manifest
 from env_service.suites.babybench.dataset.rows import Recipe, make_row, pick_levels
 from env_service.suites.babybench.task_sets import Seeds

@@ -151,7 +151,7 @@ def _settled(agent: AgentSpec, sandbox: SandboxOptions) -> AgentSpec:
     """The agent with its image's digest, which is part of the run's identity."""
     if not isinstance(agent.launch, AgentImage):
         return agent
-    from env_service.sandbox.docker.images import settle_image
+    from env_service.sandbox.docker.engine import settle_image
     from env_service.sandbox.factory import settle_kind
 
     settle_kind(agent.launch, sandbox)

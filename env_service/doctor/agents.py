@@ -88,7 +88,7 @@ def _command(launch: AgentCommand | AgentImage | None) -> Diagnosis:
 
 def _image(launch: AgentImage) -> Diagnosis:
     # Imported on first use: the container engine's client is slow to load.
-    from env_service.sandbox.docker.images import check_image  # noqa: PLC0415 - see above
+    from env_service.sandbox.docker.engine import check_image  # noqa: PLC0415 - see above
 
     try:
         check_image(launch)

@@ -16,8 +16,7 @@ from docker.client import DockerClient
 from docker.errors import ImageNotFound, NotFound
 
 from env_service.sandbox.agents import AgentImage, check_reference
-from env_service.sandbox.docker.engine import FAILURES, connect, reason
-from env_service.sandbox.docker.images import find_image, image_label
+from env_service.sandbox.docker.engine import FAILURES, connect, find_image, image_label, reason
 from env_service.sandbox.docker.owner import Owner
 from env_service.sandbox.errors import AgentStartError, ImageMissingError
 from env_service.submissions.failures import ManifestError, ManifestMissingError

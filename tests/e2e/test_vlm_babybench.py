@@ -14,8 +14,8 @@ from model_guest.endpoint.model import EndpointModel
 from model_guest.options import Settings
 
 from env_service.suites.babybench.tasks import Question
+from env_service.worlds.babyai.levels import find_any_level
 from env_service.worlds.babyai.omnibot.solver import solve
-from env_service.worlds.babyai.plan_levels import find_any_level
 from tests.support.model_server import MODEL, Asked, Call, ModelServer, completion, obliges
 from tests.support.service import open_service
 

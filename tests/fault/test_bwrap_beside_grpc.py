@@ -13,7 +13,7 @@ BUSY = f"""
 import threading
 from concurrent import futures
 import grpc
-from env_service.sandbox.bwrap.support import find_support
+from env_service.sandbox.bwrap.sandbox import find_support
 
 echo = grpc.unary_unary_rpc_method_handler(lambda request, context: request)
 server = grpc.server(futures.ThreadPoolExecutor(4))

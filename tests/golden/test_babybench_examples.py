@@ -17,9 +17,9 @@ from env_service.suites.babybench.answers.fixed import read_actions, read_state,
 from env_service.suites.babybench.formatters import config_of, format_bullets, format_narrative
 from env_service.suites.babybench.task_sets import DATASET_SEEDS
 from env_service.suites.babybench.tasks import Facts
+from env_service.worlds.babyai.levels import find_any_level
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from env_service.worlds.babyai.omnibot.solver import assist
-from env_service.worlds.babyai.plan_levels import find_any_level
 from env_service.worlds.babyai.shortest_path import optimal_steps
 from env_service.worlds.babyai.state import Heading
 from env_service.worlds.babyai.world import BabyAiWorld

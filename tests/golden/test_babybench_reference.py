@@ -14,8 +14,8 @@ from env_service.suites.babybench.grading import RULES, Grader
 from env_service.suites.babybench.scoring import Score
 from env_service.suites.babybench.solved_level import SolvedLevel, solve_level
 from env_service.suites.babybench.tasks import Question, Subject
+from env_service.worlds.babyai.levels import find_any_level
 from env_service.worlds.babyai.omnibot.records import ExpertMode
-from env_service.worlds.babyai.plan_levels import find_any_level
 from tests.support.data import reference_data
 from tests.support.whole import sample
 

@@ -10,6 +10,7 @@ from contextlib import contextmanager
 from importlib import import_module
 from typing import Any
 
+from env_service.worlds.babyai.levels import find_any_level
 from env_service.worlds.babyai.omnibot.records import (
     Assistance,
     ExpertMode,
@@ -19,7 +20,6 @@ from env_service.worlds.babyai.omnibot.records import (
     SubgoalName,
 )
 from env_service.worlds.babyai.omnibot.solver import assist, solve, solve_world
-from env_service.worlds.babyai.plan_levels import find_any_level
 from env_service.worlds.babyai.simulator import is_published, load_simulator
 from env_service.worlds.babyai.state import Snapshot
 from env_service.worlds.babyai.world import BabyAiWorld

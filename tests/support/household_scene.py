@@ -6,8 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets import palette, shapes, textures
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import Material, Mesh
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.interface import Camera
 from env_service.worlds.household.render.scene_graph import Light, Lighting, Node, SceneGraph

@@ -6,11 +6,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets import catalogue
-from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Detail,
     Look,
+    Mesh,
     Model,
     Palette,
 )

@@ -28,15 +28,13 @@ from env_service.results.statistics.agreement import (
     matthews,
     matthews_interval,
 )
-from env_service.results.statistics.bootstrap import (
+from env_service.results.statistics.inputs import EpisodeIndex
+from env_service.results.statistics.intervals import (
     BootstrapMean,
+    ClusterRate,
     Drawing,
     bootstrap_difference,
     bootstrap_mean,
-)
-from env_service.results.statistics.inputs import EpisodeIndex
-from env_service.results.statistics.intervals import (
-    ClusterRate,
     cluster_rate,
     rate_interval,
     ratio_interval,

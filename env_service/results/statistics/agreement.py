@@ -9,9 +9,9 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.results.statistics.bootstrap import Drawing
 from env_service.results.statistics.distributions import t_quantile
 from env_service.results.statistics.inputs import Floats, Labels, read_labels
+from env_service.results.statistics.intervals import Drawing
 
 _PRIOR = 2.0
 """Answers spread evenly over the table as a prior: half an answer in each of four cells."""

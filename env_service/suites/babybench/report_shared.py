@@ -27,8 +27,7 @@ from env_service.suites.reporting import (
     share,
 )
 from env_service.suites.reporting import macro as mean_of_means
-from env_service.worlds.babyai.levels import LEVELS
-from env_service.worlds.babyai.plan_levels import PLAN_LEVELS
+from env_service.worlds.babyai.levels import LEVELS, PLAN_LEVELS
 
 
 def _in_order(name: str, heading: str, values: tuple[str, ...]) -> Classes:

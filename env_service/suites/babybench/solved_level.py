@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from env_service.suites.babybench.tasks import Facts
+from env_service.worlds.babyai.levels import AnyLevel, PlanLevel
 from env_service.worlds.babyai.omnibot.records import ExpertMode, ExpertRecord
 from env_service.worlds.babyai.omnibot.solver import solve_world
-from env_service.worlds.babyai.plan_levels import AnyLevel, PlanLevel
 from env_service.worlds.babyai.shortest_path import optimal_steps
 from env_service.worlds.babyai.state import Position
 from env_service.worlds.babyai.world import BabyAiWorld

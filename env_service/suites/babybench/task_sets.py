@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from env_service.domain.names import MalformedNameError, UnknownNameError
 from env_service.domain.task import TaskSet
 from env_service.suites.babybench.tasks import Question, Subject, make_task
-from env_service.worlds.babyai.plan_levels import AnyLevel, find_any_level
+from env_service.worlds.babyai.levels import AnyLevel, find_any_level
 
 EVALUATION_SEEDS = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
 """The seeds on which the paper evaluates models: docs/babybench.md, Task sets."""

@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from enum import Enum
 
 from env_service.domain.task import Task
-from env_service.worlds.babyai.levels import LEVELS, Level
-from env_service.worlds.babyai.plan_levels import PLAN_LEVELS, AnyLevel, find_any_level
+from env_service.worlds.babyai.levels import LEVELS, PLAN_LEVELS, AnyLevel, Level, find_any_level
 from env_service.worlds.babyai.state import Position, Snapshot, Thing
 
 

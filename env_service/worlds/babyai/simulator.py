@@ -10,7 +10,7 @@ from functools import cache
 from importlib import import_module, metadata
 from typing import Any
 
-from env_service.worlds.babyai.plan_levels import PLAN_LEVELS
+from env_service.worlds.babyai.levels import PLAN_LEVELS
 
 SUPPORTED = "minigrid>=2.5,<3.2"
 """The versions to install: their levels are the published ones.

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from env_service.worlds.babyai.actions import ACTIONS, Refusal, find_refusal
-from env_service.worlds.babyai.plan_levels import AnyLevel
+from env_service.worlds.babyai.levels import AnyLevel
 from env_service.worlds.babyai.simulator import (
     is_composed,
     is_published,

@@ -13,8 +13,7 @@ from numpy.typing import NDArray
 
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets import catalogue
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.model import Look, Model, place
+from env_service.worlds.household.assets.model import Color, Look, Material, Model, place
 from env_service.worlds.household.assets.steam import with_steam
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.scene_graph import Light, Lighting, Node, SceneGraph

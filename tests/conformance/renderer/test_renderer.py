@@ -9,8 +9,7 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.assets import palette, shapes
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import Material, Mesh
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.gl import GlRenderer
 from env_service.worlds.household.render.gl.context import NoDisplayError

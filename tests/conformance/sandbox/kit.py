@@ -20,8 +20,7 @@ import pytest
 
 from env_service.sandbox.agents import AgentCommand, AgentImage
 from env_service.sandbox.bwrap.cgroups import find_home
-from env_service.sandbox.bwrap.sandbox import BwrapSandbox, Confinement
-from env_service.sandbox.bwrap.support import find_support
+from env_service.sandbox.bwrap.sandbox import BwrapSandbox, Confinement, find_support
 from env_service.sandbox.errors import AgentStartError
 from env_service.sandbox.factory import open_sandbox
 from env_service.sandbox.interface import AgentExit, AgentStart, RunningAgent, Sandbox

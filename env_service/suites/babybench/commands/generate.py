@@ -17,8 +17,7 @@ from env_service.cli.output import count_text, listed, progress
 from env_service.domain.names import UnknownNameError
 from env_service.domain.text import counted
 from env_service.suites.babybench.dataset.builder import DataSetBuilder, DataSetFolderError
-from env_service.suites.babybench.dataset.columns import QUESTIONS
-from env_service.suites.babybench.dataset.formats import Format, FormatUnavailableError
+from env_service.suites.babybench.dataset.formats import QUESTIONS, Format, FormatUnavailableError
 from env_service.suites.babybench.dataset.manifest import Manifest, ManifestError, read_manifest
 from env_service.suites.babybench.dataset.rows import Recipe, pick_levels
 from env_service.suites.babybench.formatters import FORMATTERS

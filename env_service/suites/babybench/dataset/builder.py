@@ -15,8 +15,14 @@ from itertools import islice
 from pathlib import Path
 from typing import Any
 
-from env_service.suites.babybench.dataset.columns import ContentDigest, Row, columns_of, dump
-from env_service.suites.babybench.dataset.formats import check_formats, open_writer
+from env_service.suites.babybench.dataset.formats import (
+    ContentDigest,
+    Row,
+    check_formats,
+    columns_of,
+    dump,
+    open_writer,
+)
 from env_service.suites.babybench.dataset.manifest import (
     MANIFEST,
     Content,

@@ -11,17 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.text import counted
-from env_service.suites.babybench.dataset.columns import (
+from env_service.suites.babybench.dataset.formats import (
     SCHEMA_VERSION,
     Column,
     ContentDigest,
+    Format,
+    FormatUnavailableError,
     Kind,
     Row,
     columns_of,
-)
-from env_service.suites.babybench.dataset.formats import (
-    Format,
-    FormatUnavailableError,
     libraries,
     read_rows,
 )

@@ -12,15 +12,13 @@ from importlib import metadata
 from typing import Any
 
 from env_service.domain.names import UnknownNameError
-from env_service.suites.babybench.dataset.columns import SCHEMA_VERSION, Row
-from env_service.suites.babybench.dataset.formats import Format
+from env_service.suites.babybench.dataset.formats import SCHEMA_VERSION, Format, Row
 from env_service.suites.babybench.formatters import describe
 from env_service.suites.babybench.solved_level import examine
 from env_service.suites.babybench.task_sets import Seeds
 from env_service.suites.babybench.tasks import Facts, Question, Subject, make_task
-from env_service.worlds.babyai.levels import Level
+from env_service.worlds.babyai.levels import AnyLevel, Level, PlanLevel, find_any_level
 from env_service.worlds.babyai.omnibot.records import ExpertMode, ExpertRecord, InitialSubgoal
-from env_service.worlds.babyai.plan_levels import AnyLevel, PlanLevel, find_any_level
 from env_service.worlds.babyai.shortest_path import optimal_steps, red_ball
 from env_service.worlds.babyai.state import Position
 

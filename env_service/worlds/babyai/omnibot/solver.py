@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from env_service.worlds.babyai.levels import AnyLevel
 from env_service.worlds.babyai.omnibot.records import (
     Assistance,
     ExpertMode,
     ExpertRecord,
     PlannedSubgoal,
 )
-from env_service.worlds.babyai.plan_levels import AnyLevel
 from env_service.worlds.babyai.state import Heading, Position
 from env_service.worlds.babyai.world import BabyAiWorld
 

@@ -11,9 +11,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from env_service.worlds.household.assets import furniture_parts as fp
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh, join
-from env_service.worlds.household.assets.model import AssetRequest
+from env_service.worlds.household.assets.model import AssetRequest, Material, Mesh, join
 
 BOARD = 0.018
 """Thickness of a shelf, a back panel, metres."""

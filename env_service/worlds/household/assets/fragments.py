@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets.lofts import Array, cap, shell, skin, turned_about
-from env_service.worlds.household.assets.mesh import Mesh, join
+from env_service.worlds.household.assets.model import Mesh, join
 from env_service.worlds.household.assets.vessel import Vessel
 from env_service.worlds.household.geometry import Vec3
 

@@ -10,9 +10,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from env_service.worlds.household.assets import palette
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh, join
-from env_service.worlds.household.assets.model import AssetRequest, Motion, MotionKind
+from env_service.worlds.household.assets.model import (
+    AssetRequest,
+    Material,
+    Mesh,
+    Motion,
+    MotionKind,
+    join,
+)
 from env_service.worlds.household.assets.shapes import Span, blocks, lathe, tube
 from env_service.worlds.household.geometry import Vec3
 

@@ -10,9 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets import shapes
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh
-from env_service.worlds.household.assets.model import AssetRequest, Surface
+from env_service.worlds.household.assets.model import AssetRequest, Material, Mesh, Surface
 from env_service.worlds.household.geometry import Vec3
 
 Array = NDArray[np.float64]

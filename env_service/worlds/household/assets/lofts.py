@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.assets.mesh import Mesh, join
+from env_service.worlds.household.assets.model import Mesh, join
 from env_service.worlds.household.assets.shapes import Point2, Point3, volume
 from env_service.worlds.household.geometry import Vec3
 

@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets import textures
-from env_service.worlds.household.assets.material import Color, Texture
+from env_service.worlds.household.assets.model import Color, Texture
 from env_service.worlds.household.assets.shapes import Point2
 from env_service.worlds.household.assets.textures import Array, between, noise, picture
 

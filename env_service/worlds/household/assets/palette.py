@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 
 from env_service.worlds.household.assets import textures
-from env_service.worlds.household.assets.material import Color, Material, Texture
+from env_service.worlds.household.assets.model import Color, Material, Texture
 
 WOODS: dict[str, tuple[Color, Color]] = {
     "oak": ((0.50, 0.33, 0.17), (0.68, 0.48, 0.28)),

@@ -11,7 +11,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.assets.mesh import Mesh, join
+from env_service.worlds.household.assets.model import Mesh, join
 
 Point2 = tuple[float, float]
 Point3 = tuple[float, float, float]

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets.lofts import Array, rounded_rect
-from env_service.worlds.household.assets.mesh import Mesh, join
+from env_service.worlds.household.assets.model import Mesh, join
 from env_service.worlds.household.assets.shapes import Point2
 
 PlatesArray = NDArray[np.float64]

@@ -7,9 +7,7 @@ from functools import lru_cache
 import numpy as np
 
 from env_service.worlds.household.assets.lofts import shell
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import join
-from env_service.worlds.household.assets.model import AssetRequest, Model, Part
+from env_service.worlds.household.assets.model import AssetRequest, Material, Model, Part, join
 from env_service.worlds.household.geometry import Vec3
 
 VAPOUR = Material((0.95, 0.96, 0.97), opacity=0.35, gloss=0.0, glow=0.25, two_sided=True)

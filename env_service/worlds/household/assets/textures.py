@@ -8,7 +8,7 @@ from functools import lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.assets.material import Color, Texture
+from env_service.worlds.household.assets.model import Color, Texture
 
 Array = NDArray[np.float64]
 

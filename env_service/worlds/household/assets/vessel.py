@@ -11,9 +11,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets.lofts import grid_faces
-from env_service.worlds.household.assets.material import Color, Material, Texture
-from env_service.worlds.household.assets.mesh import Mesh, join
-from env_service.worlds.household.assets.model import Liquid, Part, Surface
+from env_service.worlds.household.assets.model import (
+    Color,
+    Liquid,
+    Material,
+    Mesh,
+    Part,
+    Surface,
+    Texture,
+    join,
+)
 from env_service.worlds.household.assets.shapes import Point2, lathe
 from env_service.worlds.household.assets.textures import between, noise, picture
 

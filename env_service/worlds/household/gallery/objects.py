@@ -15,11 +15,11 @@ from numpy.typing import NDArray
 from env_service.contact_sheets import Panel
 from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.assets import catalogue
-from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Liquid,
     Look,
+    Material,
     Model,
     Palette,
     place,

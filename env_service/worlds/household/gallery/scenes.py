@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.contact_sheets import Panel
-from env_service.worlds.household.assets.material import Material
+from env_service.worlds.household.assets.model import Material
 from env_service.worlds.household.assets.shapes import box
 from env_service.worlds.household.geometry import IDENTITY, Rotation, Transform, Vec3, yaw_towards
 from env_service.worlds.household.render.interface import NOTHING, Camera, Channel, Renderer

@@ -7,8 +7,7 @@ from types import MappingProxyType
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import Color, Material, Mesh
 from env_service.worlds.household.geometry import Vec3
 
 

@@ -9,8 +9,7 @@ from enum import Enum
 from functools import cached_property
 
 from env_service.worlds.ai2thor_api.object_types import Trait
-from env_service.worlds.household.assets.material import Color
-from env_service.worlds.household.assets.model import AssetRequest, Detail, Look, Palette
+from env_service.worlds.household.assets.model import AssetRequest, Color, Detail, Look, Palette
 from env_service.worlds.household.geometry import Box, Transform, Vec3
 
 

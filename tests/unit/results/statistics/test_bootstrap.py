@@ -16,7 +16,7 @@ from env_service.results.statistics import (
     bootstrap_mean,
     cluster_rate,
 )
-from env_service.results.statistics.bootstrap import draw_totals
+from env_service.results.statistics.intervals import draw_totals
 
 QUICK = Drawing(replicates=200)
 samples = st.lists(

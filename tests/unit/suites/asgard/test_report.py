@@ -26,8 +26,7 @@ from env_service.suites.asgard.ai2thor_start import PICTURE
 from env_service.suites.asgard.conditions import named_condition
 from env_service.suites.asgard.limits import Ending, Limits, StepLimits
 from env_service.suites.asgard.plan_reader import read_plan
-from env_service.suites.asgard.report import DESIGN, SCORES, action_as_read
-from env_service.suites.asgard.report_conditions import PICTURES
+from env_service.suites.asgard.report import DESIGN, PICTURES, SCORES, action_as_read
 from env_service.suites.asgard.rules import PAPER
 from env_service.suites.asgard.scoring import (
     TurnTally,

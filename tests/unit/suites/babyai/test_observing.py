@@ -46,7 +46,7 @@ def test_what_was_not_granted_is_not_even_made(view, monkeypatch):
     assert see(ObservationRequest(text=True), **both).frames == ()
     monkeypatch.undo()
     for name in ("describe_grid", "describe_view"):
-        monkeypatch.setattr(f"env_service.suites.babyai.observation.{name}", forbidden)
+        monkeypatch.setattr(f"env_service.suites.babyai.episode.{name}", forbidden)
     assert see(ObservationRequest((PNG,)), **both).text == ""
 
 

@@ -10,8 +10,8 @@ from env_service.suites.babybench.solved_level import SolvedLevel, solve_level
 from env_service.suites.babybench.suite import BabyBenchSuite
 from env_service.suites.babybench.tasks import Question, Subject, make_task
 from env_service.suites.base import EpisodeOrder
+from env_service.worlds.babyai.levels import find_any_level
 from env_service.worlds.babyai.omnibot.records import ExpertMode
-from env_service.worlds.babyai.plan_levels import find_any_level
 
 SUITE = BabyBenchSuite()
 DEFAULT = {setting.name: setting.default for setting in SUITE.settings}

@@ -4,7 +4,7 @@ import pytest
 
 from env_service.suites.babybench.grid_model import GridModel
 from env_service.worlds.babyai.actions import ACTIONS
-from env_service.worlds.babyai.plan_levels import find_any_level
+from env_service.worlds.babyai.levels import find_any_level
 from env_service.worlds.babyai.state import Heading, Snapshot, Thing
 from env_service.worlds.babyai.world import BabyAiWorld
 

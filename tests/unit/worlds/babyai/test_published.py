@@ -1,10 +1,9 @@
 import pytest
 
 from env_service.worlds.babyai import simulator
-from env_service.worlds.babyai.levels import LEVELS
+from env_service.worlds.babyai.levels import LEVELS, PLAN_LEVELS
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from env_service.worlds.babyai.omnibot.solver import assist, solve
-from env_service.worlds.babyai.plan_levels import PLAN_LEVELS
 from env_service.worlds.babyai.simulator import CHANGES, ChangedEnvironmentError, is_published
 from env_service.worlds.babyai.world import BabyAiWorld
 

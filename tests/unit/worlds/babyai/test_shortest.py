@@ -1,6 +1,6 @@
 import pytest
 
-from env_service.worlds.babyai.plan_levels import PLAN_LEVELS
+from env_service.worlds.babyai.levels import PLAN_LEVELS
 from env_service.worlds.babyai.shortest_path import optimal_steps, red_ball, shortest_actions
 from env_service.worlds.babyai.state import Heading, Snapshot, Thing
 from env_service.worlds.babyai.world import BabyAiWorld

@@ -13,9 +13,17 @@ from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets import painted_textures, palette, shapes, textures
 from env_service.worlds.household.assets.fragments import shards
 from env_service.worlds.household.assets.lofts import ellipse, path, rounded_rect, skin
-from env_service.worlds.household.assets.material import Color, Material, Texture
-from env_service.worlds.household.assets.mesh import Mesh, join
-from env_service.worlds.household.assets.model import AssetRequest, Builder, Model, Part
+from env_service.worlds.household.assets.model import (
+    AssetRequest,
+    Builder,
+    Color,
+    Material,
+    Mesh,
+    Model,
+    Part,
+    Texture,
+    join,
+)
 from env_service.worlds.household.assets.painted_textures import ImageCanvas
 
 SIDE = 128

@@ -12,16 +12,18 @@ import numpy as np
 from env_service.worlds.household.assets import palette, shapes, textures
 from env_service.worlds.household.assets.fragments import shards
 from env_service.worlds.household.assets.lofts import Array, cap, ellipse, path, rounded_rect, skin
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
+    Material,
+    Mesh,
     Model,
     Motion,
     MotionKind,
     Part,
     Surface,
+    join,
     sideways,
     yawed,
 )

@@ -11,15 +11,17 @@ import numpy as np
 from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets import palette, shapes, textures
 from env_service.worlds.household.assets.lofts import Array, egg, skin
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
+    Material,
+    Mesh,
     Model,
     Part,
     Surface,
     along,
+    join,
     laid_flat,
     lengthwise,
     long_axis,

@@ -8,16 +8,18 @@ import numpy as np
 
 from env_service.worlds.household.assets import palette, shapes
 from env_service.worlds.household.assets.lofts import Array, level_disc, level_picture, skin
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
+    Material,
+    Mesh,
     Model,
     Motion,
     MotionKind,
     Part,
     along,
+    join,
     laid_flat,
     lengthwise,
     long_axis,

@@ -6,9 +6,18 @@ from functools import lru_cache
 import numpy as np
 
 from env_service.worlds.household.assets.fragments import scattered, vessel_stump, wall_pieces
-from env_service.worlds.household.assets.material import Color, Material, Texture
-from env_service.worlds.household.assets.mesh import Mesh, join
-from env_service.worlds.household.assets.model import AssetRequest, Builder, Liquid, Model, Part
+from env_service.worlds.household.assets.model import (
+    AssetRequest,
+    Builder,
+    Color,
+    Liquid,
+    Material,
+    Mesh,
+    Model,
+    Part,
+    Texture,
+    join,
+)
 from env_service.worlds.household.assets.shapes import Point2, lathe, prism, tube
 from env_service.worlds.household.assets.textures import picture
 from env_service.worlds.household.assets.vessel import Vessel, poured

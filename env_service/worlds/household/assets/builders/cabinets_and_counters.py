@@ -23,15 +23,16 @@ from env_service.worlds.household.assets.fronts_and_handles import (
     swing,
     word,
 )
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Mesh,
     Model,
     Motion,
     MotionKind,
     Part,
     Surface,
+    join,
 )
 from env_service.worlds.household.assets.shapes import Point2, Span, blocks, tube
 from env_service.worlds.household.assets.slabs import Rectangle, plate, rectangle, rectangles

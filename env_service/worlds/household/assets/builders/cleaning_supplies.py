@@ -16,14 +16,16 @@ from env_service.worlds.household.assets.lofts import (
     skin,
     skin_faces,
 )
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
+    Material,
+    Mesh,
     Model,
     Part,
     along,
+    join,
     lengthwise,
     long_axis,
 )

@@ -9,16 +9,19 @@ from functools import lru_cache
 import numpy as np
 
 from env_service.worlds.household.assets.lofts import Stance, filling, shell
-from env_service.worlds.household.assets.material import Color, Material, Texture
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
     Liquid,
+    Material,
+    Mesh,
     Model,
     Motion,
     MotionKind,
     Part,
+    Texture,
+    join,
 )
 from env_service.worlds.household.assets.shapes import (
     Point2,

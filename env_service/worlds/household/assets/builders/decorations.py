@@ -12,15 +12,18 @@ from env_service.worlds.household.assets import palette, shapes, textures
 from env_service.worlds.household.assets.builders.plants import kept_inside, leaves
 from env_service.worlds.household.assets.fragments import shards, stump
 from env_service.worlds.household.assets.lofts import Array, ellipse, path, skin
-from env_service.worlds.household.assets.material import Color, Material, Texture
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
     Lamp,
+    Material,
+    Mesh,
     Model,
     Part,
     Surface,
+    Texture,
+    join,
     sideways,
     yawed,
 )

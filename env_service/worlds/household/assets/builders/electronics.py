@@ -12,15 +12,18 @@ import numpy as np
 from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets import painted_textures, palette, shapes
 from env_service.worlds.household.assets.lofts import level_disc, skin
-from env_service.worlds.household.assets.material import Color, Material, Texture
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
+    Material,
+    Mesh,
     Model,
     Motion,
     MotionKind,
     Part,
+    Texture,
+    join,
     sideways,
     yawed,
 )

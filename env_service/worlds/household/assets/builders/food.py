@@ -9,9 +9,16 @@ from numpy.typing import NDArray
 
 from env_service.worlds.household.assets import painted_textures
 from env_service.worlds.household.assets.lofts import Stance, face, filling, grid_faces, loft, shell
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.mesh import Mesh, join
-from env_service.worlds.household.assets.model import AssetRequest, Builder, Model, Part
+from env_service.worlds.household.assets.model import (
+    AssetRequest,
+    Builder,
+    Color,
+    Material,
+    Mesh,
+    Model,
+    Part,
+    join,
+)
 from env_service.worlds.household.assets.shapes import Point2, ball, bumpy, lathe, tube
 from env_service.worlds.household.geometry import Vec3
 

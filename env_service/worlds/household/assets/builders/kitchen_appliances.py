@@ -17,17 +17,19 @@ from env_service.worlds.household.assets.fronts_and_handles import (
     word,
 )
 from env_service.worlds.household.assets.lofts import cap, skin
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
     Lamp,
+    Material,
+    Mesh,
     Model,
     Motion,
     MotionKind,
     Part,
     Surface,
+    join,
 )
 from env_service.worlds.household.assets.painted_textures import display, keypad
 from env_service.worlds.household.assets.shapes import (

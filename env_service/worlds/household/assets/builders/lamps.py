@@ -5,14 +5,16 @@ from dataclasses import replace
 
 from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets import palette, shapes
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
     Lamp,
+    Material,
+    Mesh,
     Model,
     Part,
+    join,
 )
 from env_service.worlds.household.geometry import Vec3
 

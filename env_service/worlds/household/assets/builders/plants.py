@@ -9,13 +9,15 @@ from numpy.typing import NDArray
 
 from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets import shapes, textures
-from env_service.worlds.household.assets.material import Color, Material, Texture
-from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
+    Material,
+    Mesh,
     Model,
     Part,
+    Texture,
 )
 from env_service.worlds.household.geometry import Vec3
 

@@ -8,13 +8,15 @@ import numpy as np
 
 from env_service.worlds.household.assets import palette, shapes
 from env_service.worlds.household.assets.lofts import level_disc, level_picture, rounded_rect, skin
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
+    Material,
+    Mesh,
     Model,
     Part,
+    join,
     laid_flat,
     yawed,
 )

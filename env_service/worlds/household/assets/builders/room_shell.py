@@ -14,16 +14,19 @@ import numpy as np
 from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets import palette, shapes, textures
 from env_service.worlds.household.assets.fronts_and_handles import number, rows, word
-from env_service.worlds.household.assets.material import Color, Material, Texture
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
+    Material,
+    Mesh,
     Model,
     Motion,
     MotionKind,
     Part,
     Surface,
+    Texture,
+    join,
 )
 from env_service.worlds.household.assets.shapes import (
     Span,

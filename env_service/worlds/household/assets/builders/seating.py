@@ -8,9 +8,16 @@ import numpy as np
 from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets import palette, shapes
 from env_service.worlds.household.assets.furniture_parts import LEATHER
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh, join
-from env_service.worlds.household.assets.model import AssetRequest, Builder, Model, Part, Surface
+from env_service.worlds.household.assets.model import (
+    AssetRequest,
+    Builder,
+    Material,
+    Mesh,
+    Model,
+    Part,
+    Surface,
+    join,
+)
 from env_service.worlds.household.assets.shapes import Point2
 
 

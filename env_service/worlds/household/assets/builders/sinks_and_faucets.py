@@ -8,15 +8,16 @@ from typing import NamedTuple
 from env_service.worlds.household.assets import palette
 from env_service.worlds.household.assets.fronts_and_handles import number, rows, word
 from env_service.worlds.household.assets.lofts import cap, skin
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
     Liquid,
+    Material,
+    Mesh,
     Model,
     Part,
     Surface,
+    join,
 )
 from env_service.worlds.household.assets.shapes import (
     Point3,

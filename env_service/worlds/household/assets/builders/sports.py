@@ -9,14 +9,15 @@ import numpy as np
 
 from env_service.worlds.household.assets import palette, shapes, textures
 from env_service.worlds.household.assets.lofts import ellipse, level_disc, skin
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Material,
+    Mesh,
     Model,
     Part,
     along,
+    join,
     lengthwise,
     long_axis,
 )

@@ -8,16 +8,19 @@ import numpy as np
 from env_service.worlds.household.assets import drawer_cases, palette, shapes, textures
 from env_service.worlds.household.assets import furniture_parts as fp
 from env_service.worlds.household.assets.fronts_and_handles import case, rows, swing, word
-from env_service.worlds.household.assets.material import Color, Material, Texture
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
+    Material,
+    Mesh,
     Model,
     Motion,
     MotionKind,
     Part,
     Surface,
+    Texture,
+    join,
 )
 from env_service.worlds.household.assets.painted_textures import keypad
 from env_service.worlds.household.assets.shapes import Span, blocks, lathe, panel, tube

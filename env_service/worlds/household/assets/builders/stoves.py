@@ -7,15 +7,16 @@ import numpy as np
 from env_service.worlds.household.assets import palette
 from env_service.worlds.household.assets.fronts_and_handles import handle, word
 from env_service.worlds.household.assets.lofts import cap, skin
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
     Lamp,
+    Material,
+    Mesh,
     Model,
     Part,
     Surface,
+    join,
 )
 from env_service.worlds.household.assets.painted_textures import display
 from env_service.worlds.household.assets.shapes import Span, blocks, lathe, panel, rounded_box, tube

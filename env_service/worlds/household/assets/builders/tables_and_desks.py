@@ -4,9 +4,16 @@ import math
 
 from env_service.worlds.household.assets import drawer_cases, palette, shapes
 from env_service.worlds.household.assets import furniture_parts as fp
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh, join
-from env_service.worlds.household.assets.model import AssetRequest, Builder, Model, Part, Surface
+from env_service.worlds.household.assets.model import (
+    AssetRequest,
+    Builder,
+    Material,
+    Mesh,
+    Model,
+    Part,
+    Surface,
+    join,
+)
 
 GLASS = Material((0.72, 0.84, 0.82), opacity=0.35, gloss=0.9)
 

@@ -15,9 +15,16 @@ from env_service.worlds.household.assets.fragments import (
     wedges,
 )
 from env_service.worlds.household.assets.lofts import Stance, filling, loft, shell
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.mesh import Mesh, join
-from env_service.worlds.household.assets.model import AssetRequest, Builder, Model, Part
+from env_service.worlds.household.assets.model import (
+    AssetRequest,
+    Builder,
+    Color,
+    Material,
+    Mesh,
+    Model,
+    Part,
+    join,
+)
 from env_service.worlds.household.assets.shapes import Point2, Point3, lathe, rounded_box, tube
 from env_service.worlds.household.assets.vessel import (
     Vessel,

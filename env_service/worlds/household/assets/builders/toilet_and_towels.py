@@ -10,16 +10,18 @@ import numpy as np
 
 from env_service.worlds.household.assets import palette, shapes, textures
 from env_service.worlds.household.assets.lofts import Array, cap, egg, path, skin
-from env_service.worlds.household.assets.material import Color, Material
-from env_service.worlds.household.assets.mesh import Mesh, join
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Builder,
+    Color,
+    Material,
+    Mesh,
     Model,
     Motion,
     MotionKind,
     Part,
     Surface,
+    join,
     sideways,
     turned,
     yawed,

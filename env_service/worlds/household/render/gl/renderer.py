@@ -11,8 +11,7 @@ from weakref import ReferenceType, WeakKeyDictionary, ref
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.assets.material import Texture
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import Mesh, Texture
 from env_service.worlds.household.render.gl.context import open_context, program
 from env_service.worlds.household.render.interface import NOTHING, Camera, CameraPictures, Channel
 from env_service.worlds.household.render.scene_graph import Light, Node, SceneGraph

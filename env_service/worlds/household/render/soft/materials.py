@@ -10,7 +10,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.assets.material import Material, Texture
+from env_service.worlds.household.assets.model import Material, Texture
 from env_service.worlds.household.render.soft.pixel_ops import (
     HALF,
     ONE,

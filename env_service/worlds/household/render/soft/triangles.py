@@ -12,7 +12,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import Mesh
 from env_service.worlds.household.render.scene_graph import Node
 
 F4 = np.float32

@@ -12,6 +12,17 @@ from env_service.worlds.household.scene.rooms.counters import (
     CounterPlan,
     build_counter,
 )
+from env_service.worlds.household.scene.rooms.furnishings import (
+    ShelfPlan,
+    along,
+    build_window,
+    fill_shelves,
+    hang_blinds,
+    hang_roll,
+    hang_shelves,
+    hang_towel,
+    stand_unit,
+)
 from env_service.worlds.household.scene.rooms.layout import (
     CrampedError,
     Footprint,
@@ -27,19 +38,6 @@ from env_service.worlds.household.scene.rooms.shell import (
     Shell,
     Wall,
     WallOpening,
-)
-from env_service.worlds.household.scene.rooms.shelves_and_desks import (
-    ShelfPlan,
-    fill_shelves,
-    hang_shelves,
-    stand_unit,
-)
-from env_service.worlds.household.scene.rooms.wall_hangings import (
-    along,
-    build_window,
-    hang_blinds,
-    hang_roll,
-    hang_towel,
 )
 from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec
 

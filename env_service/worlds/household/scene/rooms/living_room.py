@@ -6,6 +6,21 @@ import numpy as np
 
 from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.scene.rooms.color_schemes import drawn_palette
+from env_service.worlds.household.scene.rooms.furnishings import (
+    Drawers,
+    ShelfPlan,
+    along,
+    build_window,
+    dress_window,
+    fill_drawers,
+    fill_shelves,
+    hang_picture,
+    hang_pictures,
+    hang_shelves,
+    stand_desk,
+    stand_unit,
+    with_drawers,
+)
 from env_service.worlds.household.scene.rooms.layout import (
     CrampedError,
     Footprint,
@@ -15,23 +30,6 @@ from env_service.worlds.household.scene.rooms.layout import (
     usual,
 )
 from env_service.worlds.household.scene.rooms.shell import Shell, Wall, WallOpening
-from env_service.worlds.household.scene.rooms.shelves_and_desks import (
-    Drawers,
-    ShelfPlan,
-    fill_drawers,
-    fill_shelves,
-    hang_shelves,
-    stand_desk,
-    stand_unit,
-    with_drawers,
-)
-from env_service.worlds.household.scene.rooms.wall_hangings import (
-    along,
-    build_window,
-    dress_window,
-    hang_picture,
-    hang_pictures,
-)
 from env_service.worlds.household.scene.spec import ObjectSpec, Room, SceneSpec, StartState
 
 ON_TABLE = ("RemoteControl", "Newspaper", "Book", "Bowl", "Candle", "TableTopDecor", "Plate")

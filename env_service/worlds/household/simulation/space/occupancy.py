@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets.catalogue import model
-from env_service.worlds.household.assets.mesh import Mesh
-from env_service.worlds.household.assets.model import Model, Palette, place
+from env_service.worlds.household.assets.model import Mesh, Model, Palette, place
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.scene.spec import SceneSpec, StructureSpec, request_for
 from env_service.worlds.household.scene_graph_builder import composed

@@ -5,9 +5,16 @@ import pickle
 
 import pytest
 
-from env_service.suites.asgard.builtin.rooms import inventory, kind_of, room_for, will_do
 from env_service.suites.asgard.builtin.rounds import Variation, draw_for, variations
-from env_service.suites.asgard.builtin.task_set import away_types, builtin_task_set, make_task
+from env_service.suites.asgard.builtin.task_set import (
+    away_types,
+    builtin_task_set,
+    inventory,
+    kind_of,
+    make_task,
+    room_for,
+    will_do,
+)
 from env_service.suites.asgard.object_types import object_tables
 from env_service.suites.asgard.plan import Family, State, StateGoal
 from env_service.suites.asgard.task_sets import SceneItems, check_room, read_task

@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from env_service.suites.babybench.dataset.builder import DataSetBuilder, make_all
-from env_service.suites.babybench.dataset.columns import Row
-from env_service.suites.babybench.dataset.formats import Format
+from env_service.suites.babybench.dataset.formats import Format, Row
 from env_service.suites.babybench.dataset.manifest import Manifest
 from env_service.suites.babybench.dataset.rows import Recipe, make_row
 from env_service.suites.babybench.task_sets import Seeds

@@ -13,8 +13,7 @@ from env_service.suites.babybench.dataset.builder import (
     DataSetFolderError,
     make_piece,
 )
-from env_service.suites.babybench.dataset.columns import QUESTIONS, Row
-from env_service.suites.babybench.dataset.formats import Format
+from env_service.suites.babybench.dataset.formats import QUESTIONS, Format, Row
 from env_service.suites.babybench.dataset.manifest import read_manifest
 from env_service.suites.babybench.dataset.rows import Recipe
 from env_service.suites.babybench.task_sets import Seeds

@@ -11,10 +11,12 @@ from typing import Any
 import pytest
 
 from env_service.suites.babybench.dataset import formats
-from env_service.suites.babybench.dataset.columns import Column, Kind, Row
 from env_service.suites.babybench.dataset.formats import (
+    Column,
     Format,
     FormatUnavailableError,
+    Kind,
+    Row,
     check_formats,
     open_writer,
     read_rows,

@@ -9,13 +9,13 @@ from typing import Any
 import pytest
 
 from env_service.domain.observation import ObservationRequest
-from env_service.suites.babybench.dataset.columns import QUESTIONS, Kind, columns_of
+from env_service.suites.babybench.dataset.formats import QUESTIONS, Kind, columns_of
 from env_service.suites.babybench.dataset.rows import levels_of, pick_levels
 from env_service.suites.babybench.suite import BabyBenchSuite
 from env_service.suites.base import EpisodeOrder
 from env_service.suites.selection import settle_condition
+from env_service.worlds.babyai.levels import find_any_level
 from env_service.worlds.babyai.omnibot.records import ExpertMode
-from env_service.worlds.babyai.plan_levels import find_any_level
 from env_service.worlds.babyai.world import BabyAiWorld
 from tests.support.data import reference_data
 from tests.unit.suites.babybench.dataset.recipes import recipe, row

@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from env_service.suites.babybench.dataset import manifest
-from env_service.suites.babybench.dataset.columns import Row
-from env_service.suites.babybench.dataset.formats import Format
+from env_service.suites.babybench.dataset.formats import Format, Row
 from env_service.suites.babybench.dataset.manifest import (
     ManifestError,
     check_files,

@@ -1,11 +1,10 @@
 import pytest
 
 from env_service.worlds.babyai.actions import ACTIONS
-from env_service.worlds.babyai.levels import LEVELS
+from env_service.worlds.babyai.levels import LEVELS, PLAN_LEVELS
 from env_service.worlds.babyai.omnibot import bot
 from env_service.worlds.babyai.omnibot.records import ExpertMode, ProblemKind, SubgoalName
 from env_service.worlds.babyai.omnibot.solver import solve, solve_world
-from env_service.worlds.babyai.plan_levels import PLAN_LEVELS
 from env_service.worlds.babyai.world import BabyAiWorld
 
 COMPAT, FIXED = ExpertMode.COMPAT, ExpertMode.FIXED

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from env_service.worlds.household.assets import shapes
-from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Lamp,
+    Material,
     Model,
     Motion,
     MotionKind,

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.assets.lofts import cap, skin
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import Mesh
 from env_service.worlds.household.assets.shapes import blocks, box, hollow, projected, volume
 from env_service.worlds.household.assets.slabs import grown, rounded_ring
 

@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.assets import catalogue
-from env_service.worlds.household.assets.mesh import Mesh
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Detail,
     Liquid,
     Look,
+    Mesh,
     Model,
     Palette,
     Part,

@@ -10,7 +10,7 @@ import pytest
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets.lofts import Stance, face, filling, loft, shell
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import Mesh
 from env_service.worlds.household.assets.shapes import box, volume
 from env_service.worlds.household.assets.steam import steam
 from env_service.worlds.household.geometry import Vec3

@@ -6,8 +6,7 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.assets import shapes
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.model import Motion, MotionKind, Part, place
+from env_service.worlds.household.assets.model import Material, Motion, MotionKind, Part, place
 from env_service.worlds.household.geometry import Rotation, Vec3
 
 UP = Vec3(0.0, 1.0, 0.0)

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.assets import shapes
-from env_service.worlds.household.assets.mesh import Mesh, join
+from env_service.worlds.household.assets.model import Mesh, join
 from env_service.worlds.household.assets.shapes import volume
 
 CIRCLE = [(math.cos(a) / 2, 0.0, math.sin(a) / 2) for a in np.linspace(0, 2 * math.pi, 24)[:-1]]

@@ -17,7 +17,7 @@ from env_service.worlds.household.assets.lofts import (
     rounded_rect,
     skin,
 )
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import Mesh
 from env_service.worlds.household.assets.shapes import volume
 
 

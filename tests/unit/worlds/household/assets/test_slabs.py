@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import Mesh
 from env_service.worlds.household.assets.shapes import volume
 from env_service.worlds.household.assets.slabs import Rectangle, lid, plate, rectangle
 

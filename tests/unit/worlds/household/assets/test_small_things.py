@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.assets import catalogue
-from env_service.worlds.household.assets.material import Material
 from env_service.worlds.household.assets.model import (
     AssetRequest,
     Detail,
     Liquid,
     Look,
+    Material,
     Model,
     MotionKind,
     Part,

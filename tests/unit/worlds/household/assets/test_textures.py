@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.assets import palette, textures
-from env_service.worlds.household.assets.material import Texture
+from env_service.worlds.household.assets.model import Texture
 
 
 def test_noise_repeats_at_its_edges_and_fills_its_range() -> None:

@@ -9,8 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from env_service.worlds.household.assets import shapes
-from env_service.worlds.household.assets.material import Material, Texture
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import Material, Mesh, Texture
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.interface import Camera, Channel
 from env_service.worlds.household.render.scene_graph import Light, Lighting, Node, SceneGraph

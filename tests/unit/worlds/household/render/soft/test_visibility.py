@@ -8,8 +8,7 @@ import numpy as np
 import pytest
 
 from env_service.worlds.household.assets import shapes
-from env_service.worlds.household.assets.material import Material
-from env_service.worlds.household.assets.mesh import Mesh
+from env_service.worlds.household.assets.model import Material, Mesh
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.interface import NOTHING, Camera, CameraPictures, Channel
 from env_service.worlds.household.render.scene_graph import Node, SceneGraph

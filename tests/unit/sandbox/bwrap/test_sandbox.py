@@ -11,9 +11,8 @@ from pathlib import Path
 import pytest
 
 from env_service.sandbox.agents import AgentCommand
-from env_service.sandbox.bwrap import support
-from env_service.sandbox.bwrap.sandbox import open_bwrap
-from env_service.sandbox.bwrap.support import find_support
+from env_service.sandbox.bwrap import sandbox
+from env_service.sandbox.bwrap.sandbox import find_support, open_bwrap
 from env_service.sandbox.errors import AgentStartError
 from env_service.sandbox.options import AgentLimits, SandboxOptions
 
@@ -66,7 +65,7 @@ def test_the_switch_that_forbids_it_is_named(
     switch = machine / "switch"
     switch.write_text("0\n")
     install(machine, "bubblewrap 0.8.0", "exit 1")
-    monkeypatch.setattr(support, "_SWITCHES", ((str(switch), "0", "sysctl the.switch=1"),))
+    monkeypatch.setattr(sandbox, "_SWITCHES", ((str(switch), "0", "sysctl the.switch=1"),))
     with pytest.raises(AgentStartError, match=r"enable them with sysctl the\.switch=1"):
         find_support()
 

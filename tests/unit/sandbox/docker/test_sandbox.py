@@ -9,10 +9,9 @@ from typing import Any
 import pytest
 
 from env_service.sandbox.agents import AgentImage
-from env_service.sandbox.docker.engine import GVISOR_PIDS, Runtime
-from env_service.sandbox.docker.images import Image
+from env_service.sandbox.docker.engine import GVISOR_PIDS, Image, Runtime
 from env_service.sandbox.docker.owner import Owner
-from env_service.sandbox.docker.settings import (
+from env_service.sandbox.docker.sandbox import (
     USER,
     Confinement,
     check_sources,
