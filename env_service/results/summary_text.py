@@ -70,7 +70,7 @@ def overview(runs: Iterable[tuple[Path, Manifest, Summary]]) -> RenderableType:
             percent(summary.overall.goals_gained),
             printable(manifest.task_set),
         )
-    return Group(table, Text(f"gained: goal conditions gained, {GAINED_BRIEF}", style="dim"))
+    return Group(table, Text(f"gained: goal conditions {GAINED_BRIEF}", style="dim"))
 
 
 def interval(rate: Rate) -> str:
