@@ -21,9 +21,10 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
-from sqlalchemy import Connection, delete, insert, select, update
+from sqlalchemy import Connection, delete, func, insert, select, update
 from sqlalchemy.exc import IntegrityError
 
+from env_service.domain.text import counted
 from env_service.domain.usage import MOST, Usage
 from env_service.index import schema
 from env_service.index.rows import (
@@ -196,7 +197,7 @@ def _list_runs(folder: Path) -> tuple[dict[str, bool], list[tuple[str, str]]]:
     found, problems = {}, []
     with os.scandir(folder) as entries:
         for entry in entries:
-            if not entry.is_dir() or not os.path.lexists(folder / entry.name / MANIFEST):
+            if not entry.is_dir() or not os.path.lexists(f"{folder}/{entry.name}/{MANIFEST}"):
                 continue
             name = cut(entry.name)
             if name == entry.name:
@@ -212,7 +213,7 @@ def _read_known(connection: Connection, root: str, name: str | None = None) -> d
     states: dict[int, dict[str, FileState]] = {}
     columns = [files.c[each] for each in FileState._fields]
     wanted = select(files.c.run, files.c.name, *columns).join(runs, runs.c.id == files.c.run)
-    for run, file, *state in connection.execute(wanted.where(chosen)):
+    for run, file, *state in connection.execute(wanted.where(chosen)).all():
         states.setdefault(run, {})[file] = FileState(*state)
     columns_of_run = (
         *(runs.c.path, runs.c.id, runs.c.revision),
@@ -222,7 +223,7 @@ def _read_known(connection: Connection, root: str, name: str | None = None) -> d
         path: _Known((key, revision), run_id, status, problem, states.get(key, {}))
         for path, key, revision, run_id, status, problem in connection.execute(
             select(*columns_of_run).where(chosen)
-        )
+        ).all()
     }
 
 
@@ -235,20 +236,27 @@ def _unreadable(connection: Connection, root: str) -> list[tuple[str, str]]:
 def _incomplete(connection: Connection, root: str) -> list[tuple[str, str]]:
     """The runs with transcripts that cannot be read, each with a sentence about the first."""
     runs, episodes = schema.RUNS, schema.EPISODES
-    wanted = select(runs.c.id, runs.c.path, runs.c.without_steps).where(
-        runs.c.root == root, runs.c.without_steps > 0
+    here = (runs.c.root == root) & (runs.c.without_steps > 0)
+    first = (
+        select(episodes.c.run, func.min(episodes.c.seq).label("seq"))
+        .join(runs, runs.c.id == episodes.c.run)
+        .where(here, episodes.c.steps_problem != "")
+        .group_by(episodes.c.run)
+        .subquery()
     )
-    notes = []
-    for key, path, count in connection.execute(wanted.order_by(runs.c.path)).all():
-        first = connection.execute(
-            select(episodes.c.episode_id, episodes.c.steps_problem)
-            .where(episodes.c.run == key, episodes.c.steps_problem != "")
-            .order_by(episodes.c.seq)
-            .limit(1)
-        ).one()
-        few = f"{count} episode{'' if count == 1 else 's'} without all steps"
-        notes.append((path, f"{few}; {first.episode_id}: {first.steps_problem}"))
-    return notes
+    wanted = (
+        select(
+            *(runs.c.path, runs.c.without_steps),
+            *(episodes.c.episode_id, episodes.c.steps_problem),
+        )
+        .join(first, first.c.run == runs.c.id)
+        .join(episodes, (episodes.c.run == first.c.run) & (episodes.c.seq == first.c.seq))
+        .order_by(runs.c.path)
+    )
+    return [
+        (path, f"{counted(count, 'episode')} without all steps; {episode}: {problem}")
+        for path, count, episode, problem in connection.execute(wanted)
+    ]
 
 
 # --- Whether a process plays a run
@@ -276,7 +284,7 @@ def _is_held(folder: Path, root: Path, locks: frozenset[tuple[str, str, int]]) -
     """Whether the run's lock is held. A container's file system may give it another device; then
     the number of the process that the file names decides."""
     try:
-        found = (folder / LOCK).lstat()
+        found = os.lstat(f"{folder}/{LOCK}")
         same = [each for each in locks if each[2] == found.st_ino]
         if not same:
             return False
@@ -358,11 +366,13 @@ class _Sync:
             return known.problem != _LINK
         if not known.files:
             return True
-        folder = self._folder / name
-        if any(_stat(folder / file) != state.stat for file, state in known.files.items()):
+        # Of thousands of files: paths as objects would take longer than the kernel's answer.
+        place = f"{self._folder}/{name}"
+        if any(_stat(f"{place}/{file}") != state.stat for file, state in known.files.items()):
             return True
         if known.status == RunStatus.UNREADABLE:
             return False
+        folder = self._folder / name
         held = _is_held(folder, self._folder, self._locks)
         return held != (known.status == RunStatus.RUNNING)
 
@@ -504,7 +514,7 @@ class _Sync:
         return stored
 
 
-def _stat(path: Path) -> tuple[int, int, int]:
+def _stat(path: Path | str) -> tuple[int, int, int]:
     """Size, time of change and inode, without following a link; those of no file where none is."""
     try:
         return _stat_of(os.lstat(path))
