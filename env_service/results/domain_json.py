@@ -78,7 +78,7 @@ def _read_argument(node: DataNode) -> tuple[str, str]:
     match node.strings():
         case (name, value):
             return name, value
-    raise node.error("has to be a pair of texts: a name and its value")
+    raise node.error("must be a pair of texts: a name and its value")
 
 
 def outcomes_json(outcomes: Iterable[Outcome]) -> list[list[str]]:
@@ -163,7 +163,9 @@ def _read_condition(node: DataNode) -> GoalCondition:
             return GoalCondition(name, met)
         case [str(name), bool(met), bool(held_at_start)]:
             return GoalCondition(name, met, held_at_start)
-    raise node.error("has to be a name, true or false for the end, and true or false for the start")
+    raise node.error(
+        "must be a name, then true or false for the end, then optionally the same for the start"
+    )
 
 
 def failure_value(fields: DataNode) -> str | None:

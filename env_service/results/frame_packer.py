@@ -68,7 +68,7 @@ class Packer:
                 try:
                     self._process = _start()
                 except OSError as error:
-                    LOG.warning("pictures are packed at the end of the run: %s", error)
+                    LOG.warning("pictures are packed only at the end of the run: %s", error)
                     return
             self._send(_WATCH, frames)
 
@@ -244,7 +244,7 @@ def pack(frames: Path, raw: Path) -> bool:
         return False
     again = decode(bytes(data), ImageEncoding.WEBP_LOSSLESS, raster.width, raster.height)
     if not np.array_equal(again, pixels):
-        raise FrameError(f"{raw}: the WebP made of it differs from it; it stays raw")
+        raise FrameError(f"{raw}: its WebP copy differs, so the picture stays raw")
     packed = packed_path(frames, bytes.fromhex(raw.stem))
     packed.parent.mkdir(exist_ok=True)
     # The raw file is deleted next, so the WebP and its name have to be on the disk by then.

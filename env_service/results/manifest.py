@@ -211,7 +211,7 @@ class Manifest:
         version = fields["schema_version"].whole()
         if version > SCHEMA_VERSION:
             raise FormatError(
-                f"schema_version {version} is newer than {SCHEMA_VERSION}, the newest known here:"
+                f"schema_version is {version}, but this version reads at most {SCHEMA_VERSION}:"
                 " install a newer houseguest"
             )
         return Manifest(
@@ -357,7 +357,7 @@ def mixture(manifest: Manifest) -> tuple[str, ...]:
     if differing := _differing(manifest.declared):
         more = ", …" if len(differing) > _LISTED else ""
         names = ", ".join(differing[:_LISTED]) + more
-        found.append(f"its agents did not all declare the same: {names} differ")
+        found.append(f"its agents declared different values: {names}")
     return tuple(found)
 
 

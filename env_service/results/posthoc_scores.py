@@ -55,11 +55,11 @@ class PosthocScores:
         scored = {each.episode_id: each.transcript_head for each in records if each.fault is None}
         same = sum(heads.get(name) == head for name, head in scored.items())
         if not same:
-            return "they belong to other episodes than this run's"
+            return "they belong to episodes of another run"
         if same < len(scored):
-            return f"they belong to {same} of its {len(scored)} episodes: it was played on since"
+            return f"they cover {same} of its {len(scored)} episodes: the run continued afterwards"
         if len(heads) > len(scored):
-            return "they belong to more episodes than it has"
+            return "they cover more episodes than the run has"
         return ""
 
     def to_json(self) -> dict[str, Any]:
@@ -124,9 +124,9 @@ def fitting_scores(run: Path, name: str, records: Iterable[EpisodeRecord]) -> Po
     except (FormatError, OSError) as error:
         return f"those in its folder cannot be read: {error}"
     if scores is None:
-        return "its folder has no such scores; they are made after a run"
+        return "its folder has no such scores; a separate command writes them after a run"
     misfit = scores.misfit(records)
-    return f"those in its folder are left out; {misfit}" if misfit else scores
+    return f"those in its folder are omitted: {misfit}" if misfit else scores
 
 
 def write_posthoc_scores(run: Path, scores: PosthocScores) -> Path:

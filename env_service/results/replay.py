@@ -85,7 +85,7 @@ class _Replay:
             case "begin":
                 yield from self._begin(self._episode.start(), line)
             case "step" if not self._running:
-                yield "an action is recorded after the episode was over"
+                yield "an action is recorded after the end of the episode"
             case "step":
                 yield from self._step(self._episode.act(read_action(line["action"])), line)
             case "close" if line["reason"] is not None:
@@ -208,8 +208,8 @@ class ReplayCheck:
             findings.add(
                 MANIFEST,
                 None,
-                f"suite {manifest.suite!r} is not built in, so that nothing was replayed",
-                "name its module:class to have it loaded, or leave the replay out",
+                f"suite {manifest.suite!r} is not built in, so nothing was replayed",
+                "give its module:class to load it, or verify without a replay",
             )
             return None
         suite = load_suite(named or manifest.suite)
@@ -237,9 +237,9 @@ class ReplayCheck:
         differences = replay_episode(self._suite, order, text.lines[1:], self._store)
         for count, (line, what) in enumerate(differences):
             if count == MAX_DIFFERENCES:
-                self._findings.add(file, line, "further differences are left out")
+                self._findings.add(file, line, "further differences are omitted")
                 break
-            self._findings.add(file, line, f"replayed, it differs: {what}")
+            self._findings.add(file, line, f"the replay differs: {what}")
         self._findings.replayed += 1
 
     def _check_order(self, order: EpisodeOrder, file: str) -> None:
@@ -247,14 +247,18 @@ class ReplayCheck:
         if task is None:
             self._findings.add(file, 1, f"task {order.task.id!r} is not in the run's task set")
         elif canonical(dict(task.data)) != canonical(dict(order.task.data)):
-            self._findings.add(file, 1, f"task {task.id!r} was not played as the suite has it")
+            self._findings.add(file, 1, f"task {task.id!r} differs from the suite's")
         try:
             settled = self._suite.offer(order.condition).grant(order.request)
         except (ValueError, KeyError) as error:
-            self._findings.add(file, 1, f"the agent was granted what is not on offer: {error}")
+            self._findings.add(
+                file,
+                1,
+                f"granted pictures or texts are not offered: {error}",
+            )
             return
         if settled != order.request:
-            self._findings.add(file, 1, "the grant of pictures and texts is not settled")
+            self._findings.add(file, 1, "the grant of pictures and texts is incomplete")
 
 
 def _same_rules(manifest: Manifest, suite: Suite, findings: Findings) -> TaskSet | None:
@@ -263,21 +267,21 @@ def _same_rules(manifest: Manifest, suite: Suite, findings: Findings) -> TaskSet
         findings.add(
             MANIFEST,
             None,
-            f"the rules are version {manifest.suite_version!r}, installed is {suite.version!r}",
+            f"the run used rules {manifest.suite_version!r}, but {suite.version!r} are installed",
             _INSTALL,
         )
         return None
     found = find_task_set(suite, manifest.task_set, manifest.condition)
     task_set = found.task_set
     if task_set is None:
-        what = f"task set {manifest.task_set!r} cannot be had: {found.problem}"
+        what = f"task set {manifest.task_set!r} is unavailable: {found.problem}"
         findings.add(MANIFEST, None, what, "nothing was replayed")
         return None
     if task_set.digest(suite.name, suite.version) != manifest.task_set_digest:
         findings.add(
             MANIFEST,
             None,
-            f"task set {manifest.task_set!r} is another one than the one installed",
+            f"task set {manifest.task_set!r} differs from the installed one",
             _INSTALL,
         )
         return None

@@ -84,7 +84,7 @@ class AgentChangedError(RunFolderMismatchError):
 
 def _other_way(finished: int, total: int) -> str:
     if finished >= total:
-        return "Nothing of that run is left to play, so `--resume-anyway` cannot resume it."
+        return "That run is complete, so `--resume-anyway` cannot resume it."
     return "`--resume-anyway` resumes that run, and marks it a mixture of both agents."
 
 
@@ -241,15 +241,15 @@ class RunFolder:
             played = (record.task_id, record.repeat)
             if played not in self._counted.planned:
                 raise ValueError(
-                    f"task {record.task_id!r}, repeat {record.repeat} is no part of this run"
+                    f"task {record.task_id!r}, repeat {record.repeat} is not part of this run"
                 )
             if played in self._counted:
                 raise ValueError(
-                    f"task {record.task_id!r}, repeat {record.repeat} is counted already"
+                    f"task {record.task_id!r}, repeat {record.repeat} was already counted"
                 )
             transcript = self._transcripts.get(record.episode_id)
             if transcript is None or transcript.close() != record.transcript_head:
-                raise ValueError(f"episode {record.episode_id} has no transcript of this head")
+                raise ValueError(f"episode {record.episode_id} has no transcript with this head")
             self._append(self._episodes, record)
             self._counted.add(played)
             del self._transcripts[record.episode_id]
@@ -411,19 +411,19 @@ def _check_same(path: Path, before: Manifest, now: Manifest) -> None:
     if before.plan_identity() != now.plan_identity():
         raise RunFolderMismatchError(
             f"{path} holds another run ({before.plan_identity()[:10]} instead of"
-            f" {now.plan_identity()[:10]}). Move it away, or start the run afresh."
+            f" {now.plan_identity()[:10]}). Move it away, or start a new run with `--fresh`."
         )
     if before.public_key != now.public_key:
         raise RunFolderMismatchError(
             f"{path} was signed with the key {before.public_key[:16]}…, not with"
-            f" {now.public_key[:16]}…. Give that key, or start the run afresh."
+            f" {now.public_key[:16]}…. Use that key, or start a new run with `--fresh`."
         )
     _check_world(path, before, now)
     if _deviations(before) != _deviations(now):
         raise RunFolderMismatchError(
             f"{path} was played with other data: {_deviations(before)}, now {_deviations(now)}."
-            " `houseguest data verify` lists the changed files; restore them, or start the run"
-            " afresh."
+            " `houseguest data verify` lists the changed files; restore them, or start a new run"
+            " with `--fresh`."
         )
     if dict(before.packages) != dict(now.packages):
         names = sorted({*before.packages, *now.packages})
@@ -433,8 +433,8 @@ def _check_same(path: Path, before: Manifest, now: Manifest) -> None:
             if before.packages.get(name) != now.packages.get(name)
         )
         raise RunFolderMismatchError(
-            f"{path} was played with another world: {changed}. Install what it was played with,"
-            " or start the run afresh."
+            f"{path} was played with another world: {changed}. Install the versions that it was"
+            " played with, or start a new run with `--fresh`."
         )
 
 
@@ -443,7 +443,8 @@ def _check_world(path: Path, before: Manifest, now: Manifest) -> None:
     if changed:
         raise RunFolderMismatchError(
             f"{path} was played with another build of the world {now.world}: {changed}. Resume"
-            " it where it was played, give the world the same settings, or start the run afresh."
+            " it where it was played, give the world the same settings, or start a new run with"
+            " `--fresh`."
         )
 
 

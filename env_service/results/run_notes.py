@@ -34,7 +34,7 @@ class AgentFailures:
                 if file.tell() < LARGEST_FAILURES_FILE:
                     file.write(json.dumps(lost.to_json(), ensure_ascii=True) + "\n")
         except OSError:
-            LOG.exception("a lost agent could not be noted")
+            LOG.exception("could not record a lost agent")
 
 
 def read_agent_failures(logs: Path) -> Iterator[dict[str, Any]]:
@@ -94,7 +94,7 @@ def write_run_start(logs: Path, started: RunStart) -> None:
         logs.mkdir(parents=True, exist_ok=True)
         write_atomically(logs / STARTED_FILE, document(value))
     except (OSError, UnicodeEncodeError):
-        LOG.exception("how the run was started could not be noted")
+        LOG.exception("could not record how the run was started")
 
 
 def read_run_start(logs: Path) -> RunStart:

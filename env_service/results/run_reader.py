@@ -61,6 +61,6 @@ def _check_once(path: Path, episodes: Sequence[EpisodeRecord]) -> None:
         if record.fault is not None:
             continue
         if (record.task_id, record.repeat) in scored:
-            problem = f"repeat {record.repeat} of task {record.task_id!r} was scored further up"
+            problem = f"repeat {record.repeat} of task {record.task_id!r} was scored before"
             raise CorruptFileError(path, line, problem)
         scored.add((record.task_id, record.repeat))

@@ -96,30 +96,33 @@ def _manifest(findings: Findings, public_key: str | None) -> Manifest | None:
         value = parse(data)
         manifest = Manifest.from_json(value)
     except OSError as error:
-        findings.add(MANIFEST, None, f"cannot be read: {error.strerror}", "is this a run's folder?")
+        findings.add(
+            MANIFEST, None, f"cannot be read: {error.strerror}", "check that this is a run's folder"
+        )
         return None
     except ValueError as error:
-        findings.add(MANIFEST, None, f"is no manifest: {error}")
+        findings.add(MANIFEST, None, f"is not a manifest: {error}")
         return None
     findings.public_key = public_key or manifest.public_key
     if manifest.public_key != findings.public_key:
         findings.add(
             MANIFEST,
             None,
-            f"signed with the key {manifest.public_key[:16]}…, not with the trusted"
+            f"signed with the key {manifest.public_key[:16]}…, not with the trusted key"
             f" {findings.public_key[:16]}…",
         )
     _check_document(findings, MANIFEST, data, value)
     if value.get("identity") != manifest.identity():
-        findings.add(MANIFEST, None, "the identity is not that of what the manifest says")
+        findings.add(MANIFEST, None, "the identity does not match the manifest's contents")
     return manifest
 
 
 def _check_document(findings: Findings, file: str, data: bytes, value: dict[str, Any]) -> None:
     if not is_signed(value, findings.public_key):
-        findings.add(file, None, "the signature does not fit", _UNSIGNED)
+        findings.add(file, None, "the signature does not match", _UNSIGNED)
     elif document(value) != data:
-        findings.add(file, None, "not written as it was signed", "it was formatted again")
+        what = "the file is not formatted as it was signed"
+        findings.add(file, None, what, "it was reformatted")
 
 
 def _records(
@@ -137,7 +140,7 @@ def _records(
             file,
             len(text.lines) + 1,
             "the last line is incomplete",
-            "the run was interrupted there: run the same command again to go on",
+            "the run was interrupted there: repeat the same command to resume it",
         )
     for line in text.lines:
         if line.problem:
@@ -149,11 +152,13 @@ def _records(
             findings.add(file, line.number, str(error))
             continue
         if not is_signed(line.value, findings.public_key):
-            findings.add(file, line.number, "the signature does not fit", _UNSIGNED)
+            findings.add(file, line.number, "the signature does not match", _UNSIGNED)
         elif canonical(line.value) + b"\n" != line.raw:
-            findings.add(file, line.number, "not written as it was signed")
+            findings.add(file, line.number, "the line is not formatted as it was signed")
         if line.value.get("run_id") != manifest.run_id:
-            findings.add(file, line.number, "the line is of another run", f"not {manifest.run_id}")
+            findings.add(
+                file, line.number, "the line belongs to another run", f"not {manifest.run_id}"
+            )
         records.append((line.number, record))
     return records
 
@@ -172,12 +177,12 @@ def _count_once(
                 EPISODES, number, f"{named} is counted twice", f"first in line {first[episode]}"
             )
         if episode not in planned:
-            findings.add(EPISODES, number, f"{named} is no part of the run")
+            findings.add(EPISODES, number, f"{named} is not part of the run")
         if record.episode_id in ids:
             findings.add(
                 EPISODES,
                 number,
-                f"episode {record.episode_id} comes twice",
+                f"episode {record.episode_id} appears twice",
                 f"first in line {ids[record.episode_id]}",
             )
         first.setdefault(episode, number)
@@ -199,15 +204,14 @@ def _note_uncounted(findings: Findings, recorded: set[str], left: list[Uncounted
     if withdrawn:
         acted = sum(record.steps > 0 for record in withdrawn)
         findings.notes.append(
-            f"Withdrawn from by the agent: {counted(len(withdrawn), 'episode')}, {acted} of"
-            f" them after it"
-            " had acted. Their tasks may have been played again."
+            f"The agent withdrew from {counted(len(withdrawn), 'episode')}, {acted} of them after"
+            " it had acted. Their tasks may have been played again."
         )
     found = {path.stem for path in (findings.run / TRANSCRIPTS).glob("*.jsonl")}
     abandoned = len(found - recorded - {record.episode_id for record in withdrawn})
     if abandoned:
         findings.notes.append(
-            f"Begun, but abandoned when the service closed or was killed: {abandoned}"
+            f"Episodes abandoned when the service closed or was killed: {abandoned}"
             f" (in {TRANSCRIPTS}/). Their tasks may have been played again."
         )
 
@@ -245,7 +249,7 @@ def _summary(findings: Findings, computed: Summary) -> None:
 
 Recorded = EpisodeRecord | VoidRecord | UncountedRecord
 
-_CHANGED = "the transcript is not the one whose head the record signed"
+_CHANGED = "the transcript does not have the head that the record signed"
 
 
 class TranscriptCheck:

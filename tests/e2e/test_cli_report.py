@@ -228,7 +228,7 @@ def test_an_episode_that_is_written_twice_is_named(
     for command in (("report", runs / "a-run"), ("compare", runs / "a-run", runs / "b-run")):
         status, text = call(capsys, *command)
         assert status == 1
-        assert "episodes.jsonl, line 21: repeat 0 of task 'lab/0' was scored further up" in text
+        assert "episodes.jsonl, line 21: repeat 0 of task 'lab/0' was scored before" in text
 
 
 def test_a_run_is_not_compared_with_itself(runs: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -154,7 +154,7 @@ def test_what_never_comes_right_is_left_to_people(
     server.default = stubborn
     limited = ["--limit", "4", "--stages", "B,P1,P2,C,K"]
     out, _ = ask(*command, "refined.json", *limited, code=1)
-    assert "trial_2 has no K: the same command asks for it again" in out
+    assert "trial_2 has no K: run the same command to ask again" in out
     assert [each.task_id for each in records(place / "refined.json")] == [
         *("trial_0", "trial_1", "trial_3"),
     ]
@@ -170,7 +170,7 @@ def test_what_never_comes_right_is_left_to_people(
         writer.writeheader()
         writer.writerows(rows)
     _, err = ask(*command, "refined.json", *limited, code=1)
-    assert "3 verdicts and corrections that are not taken over" in err
+    assert "3 verdicts and corrections that are not applied" in err
     ask(*command, "refined.json", *limited, "--review", "refined.review.csv")
     done = {each.task_id: each for each in records(place / "refined.json")}
     assert done["trial_1"].paraphrase_1 == "Throw both pillows on the sofa."
@@ -253,7 +253,7 @@ def test_a_file_is_checked_without_a_model(
         (["--out", "x.json"], "No model: pass --model NAME"),
         (["--model", "m", "--out", "x.json"], "No server: pass --base-url URL"),
         (["--model", "m", "--base-url", "x", "--out", "x.json"], "is not a base URL"),
-        (["--model", "m", "--base-url", "http://h"], "Give --out FILE"),
+        (["--model", "m", "--base-url", "http://h"], "give --out FILE"),
         (["--out", "tasks.json", "--model", "m", "--base-url", "http://h"], "choose another one"),
         (["--stages", "D"], "no such stage: 'D'; the stages are integrity, B"),
         (["--tasks", "trial_x"], "No task or group"),

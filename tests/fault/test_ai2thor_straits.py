@@ -119,7 +119,7 @@ def test_a_machine_without_a_place_for_files_is_told(patch: pytest.MonkeyPatch) 
     with pytest.MonkeyPatch.context() as here:
         here.setattr(tempfile, "tempdir", None)
         here.setattr(tempfile, "_candidate_tempdir_list", lambda: ["/nonexistent"])
-        with pytest.raises(WorldUnavailableError, match="Let TMPDIR name one"):
+        with pytest.raises(WorldUnavailableError, match="Set TMPDIR to a writable"):
             started()
         here.setattr(xvfb, "program", lambda: "/bin/true")
         with pytest.raises(WorldUnavailableError, match="Xvfb cannot be started: "):

@@ -124,7 +124,7 @@ def test_going_on_anyway_marks_the_run_for_good(tmp_path: Path, printed: Printed
 
 def test_nothing_of_a_complete_run_can_be_gone_on_with(tmp_path: Path) -> None:
     play(tmp_path, agent("a"), 0, 1, 2)
-    with pytest.raises(AgentChangedError, match="Nothing of that run is left to play"):
+    with pytest.raises(AgentChangedError, match="That run is complete"):
         RunFolder.open(tmp_path, agent("b"), KEY, resume_anyway=True)
 
 
@@ -136,7 +136,7 @@ def test_a_record_of_another_agent_cannot_be_taken_out(tmp_path: Path) -> None:
     value["agents"].pop()
     manifest.write_text(json.dumps(value, indent=2, sort_keys=True) + "\n")
     problems = verify(path, suite=LAB).problems
-    assert any("signature does not fit" in each.what for each in problems)
+    assert any("signature does not match" in each.what for each in problems)
 
 
 def test_a_folder_or_an_image_of_the_same_name_is_found_again(tmp_path: Path) -> None:
@@ -159,6 +159,4 @@ def test_other_declarations_make_a_mixture_at_the_next_attempt(tmp_path: Path) -
         folder = RunFolder.open(tmp_path, agent("a"), KEY)
         folder.declare({"agent_name": "mine", "agent_version": version})
         folder.close()
-    assert mixture(read_manifest(path)) == (
-        "its agents did not all declare the same: agent_version differ",
-    )
+    assert mixture(read_manifest(path)) == ("its agents declared different values: agent_version",)

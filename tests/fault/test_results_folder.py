@@ -212,9 +212,9 @@ def test_what_cannot_count_is_refused(tmp_path: Path, key: SigningKey) -> None:
     with opened(tmp_path, key) as folder:
         record = Player(folder).play("lab/0", 0, LOSING)
 
-        with pytest.raises(ValueError, match="counted already"):
+        with pytest.raises(ValueError, match="already counted"):
             folder.record(record)
-        with pytest.raises(ValueError, match="no part of this run"):
+        with pytest.raises(ValueError, match="not part of this run"):
             folder.record(replace(record, task_id="lab/49"))
         with pytest.raises(ValueError, match="no transcript"):
             folder.record(replace(record, episode_id="ep-none", task_id="lab/1"))
@@ -293,7 +293,7 @@ def test_a_run_is_not_mixed_from_two_builds_of_a_world(tmp_path: Path, key: Sign
         RunFolder.open(tmp_path, elsewhere, key)
     told = str(refused.value)
     assert "another build of the world ai2thor: platform Linux64 → CloudRendering" in told
-    assert "start the run afresh" in told
+    assert "start a new run with `--fresh`" in told
 
     newer = replace(manifest, world_facts={**facts, "driver": "570"})
     folder = RunFolder.open(tmp_path, newer, key)

@@ -204,7 +204,7 @@ def test_an_interrupted_run_says_how_to_go_on(run: Path) -> None:
     report = verify(run, suite=LAB)
 
     assert places(report) == {("episodes.jsonl", 4)}
-    assert "run the same command again" in said(report.problems)
+    assert "repeat the same command" in said(report.problems)
     assert any("has not ended" in note for note in report.notes)
 
 
@@ -218,7 +218,7 @@ FORGERIES: list[tuple[str, int, Callable[[dict[str, Any]], object], str]] = [
         "an easier task",
         1,
         lambda line: line["order"]["task"]["data"].update(answer="1"),
-        "was not played as the suite has it",
+        "differs from the suite's",
     ),
     (
         "another condition",
@@ -230,7 +230,7 @@ FORGERIES: list[tuple[str, int, Callable[[dict[str, Any]], object], str]] = [
         "pictures not on offer",
         1,
         lambda line: line["order"]["request"]["images"][0].update(channel="DEPTH"),
-        "granted what is not on offer",
+        "are not offered",
     ),
     (
         "an instruction",
@@ -270,7 +270,7 @@ FORGERIES: list[tuple[str, int, Callable[[dict[str, Any]], object], str]] = [
         "an action too many",
         3,
         lambda line: line.update(action={"skill": "win", "arguments": []}),
-        "recorded after the episode was over",
+        "recorded after the end of the episode",
     ),
     ("nonsense", 4, lambda line: line.update(action=7), "cannot be replayed"),
 ]
@@ -308,7 +308,7 @@ def test_a_suite_is_not_loaded_because_a_manifest_says_so(run: Path) -> None:
     report = verify(run)
 
     assert report.replayed == 0
-    assert "is not built in, so that nothing was replayed" in said(report.problems)
+    assert "is not built in, so nothing was replayed" in said(report.problems)
 
 
 def test_other_rules_are_not_replayed(run: Path) -> None:
@@ -319,11 +319,11 @@ def test_other_rules_are_not_replayed(run: Path) -> None:
     report = verify(run, suite=LAB)
 
     assert report.replayed == 0
-    assert "the rules are version '0', installed is '1'" in said(report.problems)
+    assert "the run used rules '0', but '1' are installed" in said(report.problems)
 
 
 def test_a_folder_that_is_no_run_is_said_to_be_none(tmp_path: Path) -> None:
-    assert "is this a run's folder?" in said(verify(tmp_path).problems)
+    assert "check that this is a run's folder" in said(verify(tmp_path).problems)
 
 
 @pytest.mark.parametrize("text", ["[]", "{}", "7", "{", '{"schema_version": 2}'])

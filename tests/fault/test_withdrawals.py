@@ -226,7 +226,7 @@ def test_the_same_request_plays_what_was_left_and_the_folder_verifies(tmp_path: 
     report = verify(folder, suite=LAB)
     assert report.problems == ()
     assert (report.episodes, report.replayed) == (4, 4)
-    assert any("Withdrawn from by the agent: 3 episodes, 0" in note for note in report.notes)
+    assert any("The agent withdrew from 3 episodes, 0" in note for note in report.notes)
 
 
 def test_a_run_ends_once_every_withdrawal_is_recorded(

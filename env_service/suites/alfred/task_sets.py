@@ -206,6 +206,6 @@ class _Split:
 
 def _strange(problem: str) -> DataPackCorruptError:
     return DataPackCorruptError(
-        f"data pack {PACK!r} is damaged: {SPLITS_FILE}: {problem}. Mend it: houseguest data fetch"
-        f" {PACK}; or import a sound copy."
+        f"data pack {PACK!r} is damaged: {SPLITS_FILE}: {problem}. Download it again with"
+        f" houseguest data fetch {PACK}, or import an intact copy."
     )

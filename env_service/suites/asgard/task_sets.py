@@ -79,8 +79,8 @@ def _item_cache(pack: Pack) -> ItemCache:
         return read_item_cache(pack.path(ITEM_CACHE).read_bytes())
     except ValueError as error:
         raise DataPackCorruptError(
-            f"data pack {PACK!r} is damaged: {ITEM_CACHE}: {error}. Mend it: houseguest data fetch"
-            f" {PACK}; or import a sound copy."
+            f"data pack {PACK!r} is damaged: {ITEM_CACHE}: {error}. Download it again with"
+            f" houseguest data fetch {PACK}, or import an intact copy."
         ) from error
 
 

@@ -103,8 +103,8 @@ def numbers_between(word: str, low: str, high: str) -> range:
     first, last = int(low), int(high)
     if not first <= last < first + MOST_IN_RANGE:
         raise ValueError(
-            f"the range {word!r} goes from {first} to {last}; it has to go upwards, over at most "
-            f"{MOST_IN_RANGE} numbers"
+            f"the range {word!r} is from {first} to {last}; it must rise and have at most"
+            f" {MOST_IN_RANGE} numbers"
         )
     return range(first, last + 1)
 

@@ -64,7 +64,7 @@ def installed(platform: Platform, home: Path | None = None) -> InstalledBuild:
     if shlex.split(str(executable)) != [str(executable)]:
         raise DamagedBuildError(
             f"{executable}: ai2thor cannot start a player whose path has spaces or quotes."
-            " Let HOUSEGUEST_THOR_HOME name another folder, and install the build there."
+            " Set HOUSEGUEST_THOR_HOME to another folder, and install the build there."
         )
     server_types = _server_types(folder / METADATA, _mend(platform, home))
     return InstalledBuild(platform, COMMIT_ID, folder, executable, server_types)
@@ -103,8 +103,8 @@ def base_folder(home: Path | None = None) -> Path:
         return (home or Path.home()).absolute() / ".ai2thor"
     except RuntimeError as error:
         raise WorldUnavailableError(
-            "this user has no home folder, which ai2thor keeps its builds in. Let HOME or"
-            " HOUSEGUEST_THOR_HOME name one."
+            "this user has no home folder, where ai2thor stores its builds. Set HOME or"
+            " HOUSEGUEST_THOR_HOME to a folder."
         ) from error
 
 

@@ -52,7 +52,7 @@ def home_option(command: F) -> F:
         "--home",
         envvar="HOUSEGUEST_THOR_HOME",
         type=click.Path(file_okay=False, path_type=Path),
-        help="The builds lie in .ai2thor below it."
+        help="Folder for builds, in .ai2thor below it."
         "  [default: HOUSEGUEST_THOR_HOME, or your home folder]",
     )(command)
 
@@ -276,9 +276,9 @@ def _tell(build: InstalledBuild, *, fresh: bool, as_json: bool) -> None:
         return
     click.echo(f"{build.folder.name}: {'installed' if fresh else 'here'}, in {build.folder}")
     if receipt is None:
-        click.echo("Another program installed it: nothing is known of its zip file.")
+        click.echo("Another program installed it, so its zip file is unknown.")
         return
-    against = receipt.checked_against or "nothing: the file was taken as it was"
+    against = receipt.checked_against or "nothing: the file was not verified"
     click.echo(f"  zip      {size_text(receipt.bytes)} from {receipt.source}, {receipt.dated}")
     click.echo(f"  SHA-256  {receipt.sha256}")
     click.echo(f"  checked  against {against}")

@@ -52,7 +52,7 @@ def machine(subject: DoctorRequest) -> Iterator[Diagnosis]:
     try:
         case = examined()
     except ValueError as error:
-        mend = f"Mend or unset it; docs/ai2thor.md lists all {PREFIX}* variables."
+        mend = f"Correct or unset it; docs/ai2thor.md lists all {PREFIX}* variables."
         yield Diagnosis(f"{WORLD} settings", DiagnosisState.PROBLEM, str(error), mend)
         return
     yield from _builds(case)
@@ -98,7 +98,7 @@ def _platform(case: MachineCase) -> Diagnosis:
         return finding(_NAME, DiagnosisState.PROBLEM, case.facts.executable or case.why)
     if case.chosen is None:
         found = f"cannot run here: {case.wanted.value} does not work"
-        mend = "Mend what is marked above, and ask again."
+        mend = "Correct what is marked above, then run the doctor again."
         if case.settings.platform is Platform.AUTO:
             found = f"cannot run here: no platform works; nearest is {case.wanted.value}"
         return Diagnosis(_NAME, DiagnosisState.PROBLEM, found, mend)
@@ -173,9 +173,7 @@ DARK = 8
 
 _SHOWN = ("platform", "commit", "display", "gpu")
 """Of a controller's facts, those that people can use."""
-_BROKE = (
-    "Mend what is marked above first; docs/ai2thor.md lists what else is often behind it (Faults)."
-)
+_BROKE = "Correct what is marked above first; docs/ai2thor.md lists other causes (Faults)."
 _BLACK = (
     "Some drivers of OpenGL in software draw nothing: try another X server, by"
     " HOUSEGUEST_THOR_DISPLAY, or another platform, by HOUSEGUEST_THOR_PLATFORM."

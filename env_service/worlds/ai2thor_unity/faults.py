@@ -110,14 +110,14 @@ def _advice(status: int | None, during: Attempt, platform: Platform, *, late: bo
         return "Its command could not be run"
     if starting and by in (-signal.SIGSEGV, -signal.SIGABRT):
         if platform is Platform.CLOUD_RENDERING:
-            return "So it goes where Vulkan does not work: run houseguest doctor"
-        return "So it goes where OpenGL does not work: run houseguest doctor"
+            return "This happens if Vulkan does not work: run houseguest doctor"
+        return "This happens if OpenGL does not work: run houseguest doctor"
     if by == -signal.SIGKILL:
-        return "So the kernel ends what takes too much memory: see dmesg"
+        return "The kernel kills processes this way if memory runs out: see dmesg"
     if starting and status is not None and platform is not Platform.EXECUTABLE:
-        return "To see what it lacks here, run houseguest doctor"
+        return "To see what it lacks on this machine, run houseguest doctor"
     if starting and late:
-        return f"If it is just slow here, let {PREFIX}START_SECONDS give it longer"
+        return f"If it is only slow, raise {PREFIX}START_SECONDS"
     if late and "Blinds" in str(during.action.get("objectId", "")):
         return "AI2-THOR 5.0.0 is known to hang when blinds are opened or closed"
     return ""
@@ -130,7 +130,7 @@ def _of_display(display: str) -> str:
         seen = xserver.look(xserver.DisplayName.parse(display), seconds=_GLANCE)
     except ValueError:
         return ""
-    return f"Its X display {display} is gone: {seen.fault}" if seen.fault else ""
+    return f"Its X display {display} no longer works: {seen.fault}" if seen.fault else ""
 
 
 def _last_words(process: PlayerProcess, home: Path) -> str:

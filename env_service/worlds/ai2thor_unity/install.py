@@ -136,7 +136,7 @@ class Workshop:
             draft.rename(place)
             return
         old = self.folder / f"{self._name}.replaced.{secrets.token_hex(4)}"
-        busy = f"players run from {place}, or are being started. Stop them, and install again."
+        busy = f"players run from {place}, or are starting. Stop them, then install again."
         with _locked(place, busy):
             place.rename(old)
             draft.rename(place)
@@ -158,8 +158,8 @@ def workshop(platform: Platform, home: Path | None) -> Iterator[Workshop]:
         made.folder.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         raise InstallError(
-            f"{error.filename}: {error.strerror}. Builds cannot be kept there; mend it, or let"
-            " --home name another folder."
+            f"{error.filename}: {error.strerror}. Builds cannot be stored there. Make the"
+            " folder writable, or choose another one with --home."
         ) from error
     busy = f"another process installs {build_name(platform)}. Wait for it, or stop it."
     with _locked(made.folder / build_name(platform), busy):

@@ -54,8 +54,8 @@ class Player:
             self._pipes = Pipes(self._folder)
         except OSError as error:
             raise WorldUnavailableError(
-                f"no folder for a player's pipes can be made: {error}. Let TMPDIR name one that "
-                "can be written to, on a file system that has named pipes"
+                f"cannot create a folder for a player's pipes: {error}. Set TMPDIR to a writable"
+                " folder on a file system with named pipes"
             ) from error
 
     def start(

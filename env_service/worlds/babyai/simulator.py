@@ -35,7 +35,7 @@ def check_version(found: str) -> tuple[int, int]:
     if not _OLDEST <= version < _FIRST_TOO_NEW:
         raise UnsupportedSimulatorError(
             f"minigrid {found} is installed, but the levels are defined by {SUPPORTED}: "
-            f"other versions generate other levels. Mend it with: pip install '{SUPPORTED}'"
+            f"other versions generate other levels. Install it with: pip install '{SUPPORTED}'"
         )
     return version
 
@@ -50,7 +50,7 @@ def installed_version() -> tuple[int, int]:
         return check_version(metadata.version("minigrid"))
     except metadata.PackageNotFoundError as missing:
         raise UnsupportedSimulatorError(
-            f"minigrid is not installed. Mend it with: pip install '{SUPPORTED}'"
+            f"minigrid is not installed. Install it with: pip install '{SUPPORTED}'"
         ) from missing
 
 
@@ -64,7 +64,7 @@ def load_simulator() -> None:
     if os.environ.get("BABYAI_DONE_ACTIONS"):
         raise UnsupportedSimulatorError(
             "BABYAI_DONE_ACTIONS is set in the environment, and makes minigrid end missions "
-            "by other rules. Mend it by unsetting it."
+            "by other rules. Unset it."
         )
     # pygame, which minigrid imports, prints a greeting unless this variable is set.
     os.environ.setdefault("PYGAME_HIDE_SUPPORT_PROMPT", "1")
@@ -194,5 +194,5 @@ def require_published(level: str, seed: int) -> None:
     raise ChangedEnvironmentError(
         f"{level} with seed {seed}: minigrid {found} generates another mission "
         f"({change.since!r}) than the published one ({change.published!r}). "
-        f"Mend it with: pip install '{SUPPORTED}'"
+        f"Install it with: pip install '{SUPPORTED}'"
     )

@@ -58,10 +58,13 @@ def test_scores_fit_the_episodes_that_they_were_made_of(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("records", "said"),
     [
-        ([replace(each, transcript_head="1" * 64) for each in RECORDS], "other episodes than this"),
-        ([replace(each, episode_id=f"new-{each.episode_id}") for each in RECORDS], "other episode"),
-        ([*RECORDS, made_record(3, success=False)], "3 of its 4 episodes: it was played on"),
-        (RECORDS[:2], "more episodes than it has"),
+        ([replace(each, transcript_head="1" * 64) for each in RECORDS], "episodes of another run"),
+        (
+            [replace(each, episode_id=f"new-{each.episode_id}") for each in RECORDS],
+            "episodes of another run",
+        ),
+        ([*RECORDS, made_record(3, success=False)], "3 of its 4 episodes: the run continued"),
+        (RECORDS[:2], "more episodes than the run has"),
     ],
     ids=["changed", "played-again", "played-on", "cut"],
 )
@@ -71,7 +74,7 @@ def test_scores_of_other_plans_are_left_out(
     write_posthoc_scores(tmp_path, scores(*RECORDS))
     found = fitting_scores(tmp_path, "lcs", records)
     assert isinstance(found, str)
-    assert "left out" in found
+    assert "omitted" in found
     assert said in found
 
 

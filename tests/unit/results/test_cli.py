@@ -186,7 +186,7 @@ def test_verify_ends_with_1_and_names_the_place(run: Path, tmp_path: Path) -> No
     plain, machine = verify(copy, "--no-replay"), verify(copy, "--no-replay", "--json")
 
     assert (plain.exit_code, machine.exit_code) == (1, 1)
-    assert "episodes.jsonl, line 1: the signature does not fit" in plain.output
+    assert "episodes.jsonl, line 1: the signature does not match" in plain.output
     report = json.loads(machine.output)
     assert not report["good"]
     assert {"episodes.jsonl", "summary.json"} <= {item["file"] for item in report["problems"]}

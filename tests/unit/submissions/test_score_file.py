@@ -109,7 +109,7 @@ def test_a_score_says_that_a_run_is_a_mixture(tmp_path: Path) -> None:
     mixed = replace(run, manifest=replace(run.manifest, declared=declared))
     assert result_json(ScoredRun("runs/a", run, ()))["mixture"] == []
     assert result_json(ScoredRun("runs/a", mixed, ()))["mixture"] == [
-        "its agents did not all declare the same: agent_version differ"
+        "its agents declared different values: agent_version"
     ]
 
 

@@ -124,7 +124,9 @@ def _plans(sources: tuple[Path, ...], tasks: dict[str, ActPlanTask], name: str) 
     found: dict[str, GivenPlan] = {}
     for source in sources:
         if (source / "manifest.json").is_file():
-            raise Misuse(f"{source} is a run, judged as it was played: houseguest report {source}")
+            raise Misuse(
+                f"{source} is a run, which already has verdicts: houseguest report {source}"
+            )
         try:
             plans = read_plans(source, tasks, name)
         except PlanFileError as error:
@@ -239,7 +241,7 @@ def _shipped(options: dict[str, Any]) -> Sequence[MeasuredAgreement]:
     from env_service.suites.actplan.judges.agreement import measured
 
     if options["csv_file"] is not None or options["out"] is not None:
-        raise click.UsageError("--csv and --out go with --split: they write what was measured")
+        raise click.UsageError("--csv and --out need --split: they write measured results")
     return measured()
 
 

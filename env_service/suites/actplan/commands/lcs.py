@@ -356,7 +356,7 @@ def keep(
         return write_posthoc_scores(run.path, scores)
     except OSError as error:
         raise Failure(
-            f"the scores cannot be kept in {run.path}: {error.strerror}; reports look for them"
+            f"the scores cannot be stored in {run.path}: {error.strerror}; reports read them"
             " there, so make it writable, or copy the run",
             kind="NotKept",
         ) from error
@@ -385,8 +385,8 @@ def _plan(run: RunContents, record: EpisodeRecord, by: tuple[str, Golds]) -> Pla
     said = read_replies(run, record)
     if said.head != record.transcript_head:
         raise Misuse(
-            f"the transcript of {record.task_id} is not as it was recorded, and so its plan may"
-            f" not be: `houseguest verify {run.path}` says more."
+            f"the transcript of {record.task_id} was changed, so its plan may be wrong:"
+            f" `houseguest verify {run.path}` shows details."
         )
     plan = plan_of(said.order, said.actions)
     return played_plan(record.episode_id, record.task_id, plan, by)

@@ -99,7 +99,7 @@ def _question(activity: SourceActivity, options: dict[str, Any]) -> DescriptionQ
     text = activity.normal if variant is Variant.NORMAL else activity.counterfactual
     file = activity.folder / f"problem{variant.number}.bddl"
     if not text:
-        raise SourceError(f"{file} is not there; leave {activity.name} out by --tasks")
+        raise SourceError(f"{file} does not exist; exclude {activity.name} with --tasks")
     problem = read_problem(text, str(file))
     return DescriptionQuestion(activity.name, variant, problem, text, options["circumstance"])
 
@@ -117,7 +117,7 @@ def _describe_by_model(
     from env_service.suites.actplan.commands.make_requests import ModelRequests
 
     if options["out"] is None:
-        raise Misuse("where to? Give --out FOLDER: what a model says is kept there")
+        raise Misuse("give --out FOLDER: it stores the model's answers")
     answers = ModelRequests(options, options["out"] / "describe.state.jsonl").answers(
         "described", questions
     )
@@ -250,7 +250,7 @@ def _circumstances_by_model(
 
     out: Path | None = options["out"]
     if out is None:
-        raise Misuse("Give --out FILE: the model's answers are kept next to that file")
+        raise Misuse("give --out FILE: the model's answers are kept next to that file")
     state = out.with_name(f"{out.name.removesuffix('.jsonl')}.state.jsonl")
     questions = _questions(sources, options)
     answers = ModelRequests(options, state).answers("circumstances", questions)

@@ -87,7 +87,7 @@ def counterfactual_command(**options: Any) -> int:
             return _dry_run(sources, stated, options)
         out: Path | None = options["out"]
         if out is None:
-            raise Misuse("where to? Give --out FOLDER, as --out made")
+            raise Misuse("give --out FOLDER, such as --out made")
         made = (
             _by_model(sources, stated, options, out)
             if options["model"]
@@ -115,8 +115,8 @@ def _stated(
     if path is None:
         if options["model"]:
             raise Misuse(
-                "under which circumstances? Give --circumstances FILE, as `make circumstances`"
-                " writes it; rules need no --model"
+                "give --circumstances FILE, as `make circumstances` writes it; rules need no"
+                " --model"
             )
         return None
     found: dict[str, list[StatedCircumstance]] = {each.name: [] for each in sources}
@@ -127,7 +127,7 @@ def _stated(
         raise CircumstanceError(f"{path} has no circumstance for any of these activities")
     by_hand = next((s for each in found.values() for s in each if not s.rule), None)
     if by_hand is not None and not (options["model"] or options["dry_run"]):
-        raise Misuse(f"no rule makes {by_hand.text!r}: give --model NAME, which can")
+        raise Misuse(f"no rule makes {by_hand.text!r}: give --model NAME to have a model make it")
     return {name: each for name, each in found.items() if each}
 
 

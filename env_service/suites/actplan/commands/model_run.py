@@ -74,7 +74,7 @@ def out_of(options: Mapping[str, Any]) -> Path:
     """Where results go. Raises Misuse."""
     out: Path | None = options["out"]
     if out is None:
-        raise Misuse("where to? Give --out FILE, as --out judged.json")
+        raise Misuse("give --out FILE, such as --out judged.json")
     return out
 
 
@@ -368,7 +368,7 @@ def _calibration(path: Path | None, settings: Mapping[str, Any]) -> Mapping[str,
     if other:
         raise Misuse(f"--calibration {path} is of another judge: {'; '.join(other)}")
     if found["calibration"] is None:
-        raise Misuse(f"--calibration {path} holds none: too few plans of train were judged")
+        raise Misuse(f"--calibration {path} has no calibration: too few plans of train were judged")
     calibrated: Mapping[str, Any] = found
     return calibrated
 

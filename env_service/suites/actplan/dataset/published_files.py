@@ -126,8 +126,8 @@ def read_text(pack: Pack, path: str) -> str:
 def damaged(error: DataError) -> DataPackCorruptError:
     """What is wrong with a published file, worded for users."""
     return DataPackCorruptError(
-        f"data pack {PACK!r} cannot be used: {error}. Mend it: houseguest data fetch {PACK}; or"
-        " import a sound copy."
+        f"data pack {PACK!r} cannot be used: {error}. Download it again with houseguest data"
+        f" fetch {PACK}, or import an intact copy."
     )
 
 

@@ -65,7 +65,7 @@ def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) 
     """
     ask = chosen_model(asked) if asked["model"] else None
     if ask is None and asked["base_url"]:
-        raise click.UsageError("--base-url goes with --model NAME")
+        raise click.UsageError("--base-url needs --model NAME")
     rows: list[ClassifiedRow] = []
     problems: list[str] = []
     notices: list[str] = []
@@ -200,8 +200,8 @@ def run_rows(path: Path, *, steps: bool) -> tuple[list[ClassifiedRow], list[Logg
     total = len(run.manifest.task_ids) * run.manifest.repeats
     if not judged:
         raise Failure(
-            f"{path}: none of its episodes was scored. Run the same command again to go on"
-            f" with the run, and `houseguest show {path}` to see how far it came"
+            f"{path}: none of its episodes was scored. `houseguest show {path}` shows its progress;"
+            " to resume the run, repeat the command that started it"
         )
     rows = [
         ClassifiedRow(

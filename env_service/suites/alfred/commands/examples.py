@@ -164,8 +164,8 @@ def _warn_of_leaks(made: _Made) -> None:
     ids = {entry["task"] for entry in made.entries} & validation_tasks()
     if ids:
         made.warnings.append(
-            f"{len(ids)} of these tasks are for testing: whoever plays valid_seen or valid_unseen"
-            " with them in the prompt is shown solutions. Use them to try things out alone."
+            f"{len(ids)} of these tasks are for testing: agents that play valid_seen or"
+            " valid_unseen with them in the prompt see solutions. Use them only for trials."
         )
 
 

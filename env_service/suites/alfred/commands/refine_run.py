@@ -112,8 +112,8 @@ class _Work:
             )
             if waiting:
                 _say(
-                    f"{self.files.review} has {waiting} verdicts and corrections that are not taken"
-                    f" over: --review {self.files.review} does"
+                    f"{self.files.review} has {waiting} verdicts and corrections that are not"
+                    f" applied: to apply them, use --review {self.files.review}"
                 )
             return said
         words = read_review(given)
@@ -123,7 +123,7 @@ class _Work:
             _say(problem)
         for key in applied.again:
             del self.state.entries[key]
-        _say(f"{given}: {len(applied.entries)} taken over, {len(applied.again)} to ask again")
+        _say(f"{given}: {len(applied.entries)} applied, {len(applied.again)} to ask again")
         return {key: word for key, word in {**said, **words}.items() if key not in applied.again}
 
     def _news(self, word: Word) -> bool:
@@ -206,9 +206,9 @@ def _name(asked: Mapping[str, Any]) -> str:
 def _out(asked: Mapping[str, Any]) -> Path:
     out: Path | None = asked["out"]
     if out is None:
-        raise Misuse("where to? Give --out FILE, as --out refined.json")
+        raise Misuse("give --out FILE, such as --out refined.json")
     if out == asked["source_file"]:
-        raise Misuse(f"--out {out} is the file that is refined; choose another one")
+        raise Misuse(f"--out {out} is the input file; choose another one")
     return out
 
 
@@ -384,7 +384,7 @@ def _print_lacking(made: Refinement) -> None:
     lacking = made.collected.lacking
     failed = made.failed
     for task, stages in list(failed.items())[:_SHOWN]:
-        click.echo(f"{task} has no {', '.join(stages)}: the same command asks for it again")
+        click.echo(f"{task} has no {', '.join(stages)}: run the same command to ask again")
     if len(failed) > _SHOWN:
         click.echo(f"… and {counted(len(failed) - _SHOWN, 'task')} more")
     if lacking:
@@ -395,9 +395,8 @@ def _print_lacking(made: Refinement) -> None:
             else ""
         )
         click.echo(
-            f"{len(lacking)} of {counted(len(made.plan.sources), 'record')} are not"
-            f" whole{more}: left out of"
-            f" {made.files.out}"
+            f"{len(lacking)} of {counted(len(made.plan.sources), 'record')} are incomplete{more}:"
+            f" omitted from {made.files.out}"
         )
 
 

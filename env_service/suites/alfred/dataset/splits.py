@@ -99,8 +99,8 @@ def load_entries(pack: Pack, split: str) -> tuple[Entry, ...]:
         return read_split(pack.path(SPLITS_FILE).read_bytes(), split, SPLITS_FILE)
     except SplitsError as error:
         raise DataPackCorruptError(
-            f"data pack {PACK!r} is damaged: {error}. Mend it: houseguest data fetch {PACK}; or"
-            " import a sound copy."
+            f"data pack {PACK!r} is damaged: {error}. Download it again with houseguest data"
+            f" fetch {PACK}, or import an intact copy."
         ) from error
 
 

@@ -90,8 +90,8 @@ def _viewer(pack: Pack) -> Viewer:
 
 def _damaged(problem: str) -> DataPackCorruptError:
     return DataPackCorruptError(
-        f"data pack {RECORDED_PACK!r} is damaged: {problem}. Mend it: houseguest data fetch"
-        f" {RECORDED_PACK}; or import a sound copy."
+        f"data pack {RECORDED_PACK!r} is damaged: {problem}. Download it again with"
+        f" houseguest data fetch {RECORDED_PACK}, or import an intact copy."
     )
 
 

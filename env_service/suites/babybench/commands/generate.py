@@ -149,8 +149,7 @@ def _build(building: DataSetBuilder, recipe: Recipe, out: Path, jobs: int | None
     except KeyboardInterrupt:
         raise Interrupted(
             f"interrupted: {building.made} of {counted(len(recipe), 'row')} are kept in"
-            f" {out}; the same"
-            " command goes on with them."
+            f" {out}; run the same command to resume."
         ) from None
     except BrokenProcessPool as error:
         raise Failure(

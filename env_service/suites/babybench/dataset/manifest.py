@@ -114,7 +114,7 @@ def read_manifest(folder: Path) -> Manifest:
     """The manifest of a finished data set. Raises ManifestError."""
     path = folder / MANIFEST
     if not path.is_file():
-        raise ManifestError(f"{folder} holds no finished data set: there is no {path}")
+        raise ManifestError(f"{folder} contains no finished data set: {path} does not exist")
     try:
         document = json.loads(path.read_text(encoding="utf-8"))
         return Manifest(
@@ -137,13 +137,13 @@ def read_manifest(folder: Path) -> Manifest:
             },
         )
     except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise ManifestError(f"{path} is no manifest of a data set: {error!r}") from error
+        raise ManifestError(f"{path} is not a manifest of a data set: {error!r}") from error
 
 
 def _checked(name: str) -> str:
     """The name of a file next to the manifest, in a known format. Raises ValueError."""
     if Path(name).name != name or name.rpartition(".")[2] not in {form.value for form in Format}:
-        raise ValueError(f"{name!r} is no file of a data set")
+        raise ValueError(f"{name!r} is not a file of a data set")
     return name
 
 
@@ -196,8 +196,8 @@ def check_sample(folder: Path, manifest: Manifest, number: int) -> Iterator[Find
     if manifest.recipe.get("schema_version") != SCHEMA_VERSION:
         yield Finding(
             manifest.path.name,
-            f"rows of schema version {manifest.recipe.get('schema_version')} cannot be made anew:"
-            f" this is {SCHEMA_VERSION}",
+            f"rows of schema version {manifest.recipe.get('schema_version')} cannot be generated"
+            f" again: this is version {SCHEMA_VERSION}",
         )
         return
     recipe = Recipe.read(manifest.recipe)
@@ -206,10 +206,12 @@ def check_sample(folder: Path, manifest: Manifest, number: int) -> Iterator[Find
         try:
             again: Row = make_row(recipe, level, seed)
         except Exception as error:  # noqa: BLE001 - whatever it is, it is a finding
-            yield Finding(f"{level}/{seed}", f"cannot be made anew: {error}")
+            yield Finding(f"{level}/{seed}", f"cannot be generated again: {error}")
             continue
         if again != row:
-            yield Finding(f"{level}/{seed}", f"made anew, it differs in {_differing(row, again)}")
+            yield Finding(
+                f"{level}/{seed}", f"generated again, it differs in {_differing(row, again)}"
+            )
 
 
 def _spread(folder: Path, manifest: Manifest, number: int) -> Iterator[Row]:

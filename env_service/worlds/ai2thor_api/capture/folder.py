@@ -153,7 +153,7 @@ class CaptureFolder:
             files = [sidecar["objects"], *sidecar["frames"]]
             for each in files:
                 if digest((self.path / each["file"]).read_bytes()) != each["sha256"]:
-                    return f"{each['file']} is not as it was written"
+                    return f"{each['file']} was changed after it was written"
         except FileNotFoundError as error:
             return f"{Path(error.filename).relative_to(self.path)} is missing"
         except (KeyError, TypeError) as error:

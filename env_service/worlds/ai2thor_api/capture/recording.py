@@ -127,14 +127,14 @@ def _placed(
     described = house.get("metadata")
     start = described.get("agent") if isinstance(described, Mapping) else None
     if not isinstance(start, Mapping):
-        notes.append("the house says nothing of the agent's start")
+        notes.append("the house does not define the agent's start")
         return event
     pose = {"rotation": {"x": 0.0, "y": 0.0, "z": 0.0}, "horizon": 0.0, "standing": True}
     keys = ("position", "rotation", "horizon", "standing")
     pose |= {key: start[key] for key in keys if key in start}
     placed = controller.step("TeleportFull", **pose)
     if not placed:
-        raise CaptureError(f"the agent cannot stand where the house starts it: {_words(placed)}")
+        raise CaptureError(f"the agent cannot stand at the house's start: {_words(placed)}")
     return placed
 
 
@@ -167,7 +167,7 @@ def _picture(event: ThorEvent) -> tuple[dict[str, Any], bytes]:
     """What an event shows, in the sidecar's form, and its picture as a PNG file."""
     frame = event.frame
     if frame is None:
-        raise CaptureError("the world draws no pictures; give --frames 0, or let it draw")
+        raise CaptureError("the world's pictures are off; use --frames 0, or switch them on")
     stream = BytesIO()
     Image.fromarray(np.ascontiguousarray(frame)).save(stream, "PNG")
     png, metadata = stream.getvalue(), event.metadata

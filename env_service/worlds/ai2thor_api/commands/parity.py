@@ -166,15 +166,15 @@ def _source(context: click.Context, given: Mapping[str, Any]) -> str:
     named = [name for name in SOURCES if given[name]]
     if len(named) != 1:
         options = ", ".join(f"--{name}" for name in SOURCES)
-        raise click.UsageError(f"name one of {options}: where the actions come from.")
+        raise click.UsageError(f"choose the source of the actions with one of {options}.")
     (source,) = named
     for option in _typed(context):
         whose = _BELONGING.get(option, SOURCES)
         if source not in whose:
             owners = " or ".join(f"--{name}" for name in whose)
-            raise click.UsageError(f"{option} goes with {owners}.")
+            raise click.UsageError(f"{option} needs {owners}.")
     if given["no_play"] and not given["save_scripts"]:
-        raise click.UsageError("--no-play goes with --save-scripts.")
+        raise click.UsageError("--no-play needs --save-scripts.")
     return source
 
 

@@ -32,17 +32,17 @@ _HEADINGS = {
     PICTURES: "Pictures",
 }
 _NOTES = {
-    QUANTITIES: "An object counts once after each action, mostly as it was before: intervals take"
-    " these for independent, which they are not, and are too narrow.",
+    QUANTITIES: "Each object counts once after each action, although most stay unchanged. The"
+    " intervals assume independent counts, so they are too narrow.",
 }
 _KINDS = {
-    ANSWER: "One world answers otherwise",
-    CHANGE: "An action changes something in one world alone, or otherwise",
-    STATE: "Something is not the same any more",
-    SEEN: "Something is seen in one world alone, or can be handled in one alone",
-    CALL: "The suite asks the two worlds for different things",
-    DISCLOSED: "The agent gets another text",
-    PICTURE: "It looks otherwise",
+    ANSWER: "The answers differ",
+    CHANGE: "An action changes something in only one world, or differently",
+    STATE: "The states differ",
+    SEEN: "Something is visible or within reach in only one world",
+    CALL: "The suite sends different calls to the two worlds",
+    DISCLOSED: "The agent gets different texts",
+    PICTURE: "The pictures differ",
 }
 
 Report = Mapping[str, Any]
@@ -78,7 +78,7 @@ def _verdict(verdict: Mapping[str, Any]) -> str:
         return "They agree."
     why = [
         f"{each['name']} agrees in {_percent(each['rate'])}"
-        + ("" if each["least"] == 1 else f" (at least {_percent(each['least'])} is asked for)")
+        + ("" if each["least"] == 1 else f" (at least {_percent(each['least'])} is required)")
         for each in verdict["missed"]
     ]
     if verdict["voided"]:

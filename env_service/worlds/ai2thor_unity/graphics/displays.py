@@ -17,12 +17,11 @@ VARIABLE = "DISPLAY"
 _GLANCE = 2.0
 """Seconds for a server that the user did not name."""
 _CHOOSE = (
-    "Mend it, or leave HOUSEGUEST_THOR_DISPLAY empty: a suitable display is found, or an Xvfb"
-    " started."
+    "Correct it, or leave HOUSEGUEST_THOR_DISPLAY empty to use a suitable display or start an Xvfb."
 )
 _START = (
     "Install Xvfb (Debian: apt-get install xvfb), or start an X server with GLX,"
-    f" {DEPTH} bits and a large enough screen and let HOUSEGUEST_THOR_DISPLAY name it."
+    f" {DEPTH} bits and a large enough screen and set HOUSEGUEST_THOR_DISPLAY to it."
 )
 
 
@@ -93,8 +92,8 @@ def display_for(settings: ThorSettings, width: int, height: int) -> Display:
     if why := unfit(server.name, seen, width, height):
         server.stop()
         raise WorldUnavailableError(
-            f"the Xvfb that was started for it is of no use: {why}. Start an X server"
-            " yourself, and let HOUSEGUEST_THOR_DISPLAY name it."
+            f"the Xvfb that was started for it cannot be used: {why}. Start an X server"
+            " yourself, and set HOUSEGUEST_THOR_DISPLAY to it."
         )
     return Display(str(server.name), server)
 

@@ -84,10 +84,10 @@ def _executable_fault(command: str) -> str:
     try:
         words = shlex.split(command)
     except ValueError as error:
-        return f"the executable {command!r} is not a command line: {error}. Mend its quotes."
+        return f"the executable {command!r} is not a command line: {error}. Correct its quotes."
     if not words or shutil.which(words[0]) is None:
         named = words[0] if words else command
-        return f"the executable {named!r} is not there, or may not be run. Give its whole path."
+        return f"the executable {named!r} is missing, or may not be run. Give its full path."
     return ""
 
 

@@ -185,7 +185,7 @@ def _no_gpu(index: int, found: Nvidia) -> str:
     if not found.gpus:
         return (
             f"GPU {index} is asked for, and no NVIDIA GPU is seen: {found.fault}."
-            " Mend the driver, start the container with GPUs, or name no GPU."
+            " Repair the driver, start the container with GPUs, or name no GPU."
         )
     listed = ", ".join(f"{gpu.index} ({gpu.name})" for gpu in found.gpus)
     return f"no such GPU: {index}; there are {listed}. Name one of them."
@@ -199,7 +199,7 @@ def advice(vulkan: Vulkan, found: Nvidia) -> str:
         return "Install vulkaninfo (Debian: apt-get install vulkan-tools)."
     if vulkan.lost:
         lost = ", ".join(map(str, vulkan.lost))
-        return f"{' or '.join(ONLY)} names {lost}, which is not there: unset it or mend it."
+        return f"{' or '.join(ONLY)} names {lost}, which does not exist: unset or correct it."
     if found.lacks_graphics:
         return (
             "This container has the GPU for computing alone: start it with"

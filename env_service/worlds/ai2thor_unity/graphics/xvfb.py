@@ -29,7 +29,7 @@ LEAST = (1280, 1024)
 _KEEPER = '"$@" </dev/null & exec >/dev/null 2>&1; read -r _; kill $!; wait $!'
 _LOCK = "/tmp/.X{}-lock"  # noqa: S108 - the X server's, not ours
 _LAST_LINES = 3
-_INSTEAD = "Mend it, or start an X server yourself and let HOUSEGUEST_THOR_DISPLAY name it."
+_INSTEAD = "Correct this, or start an X server yourself and set HOUSEGUEST_THOR_DISPLAY to it."
 _INSTALL = "Install it (Debian: apt-get install xvfb), or start an X server yourself."
 
 

@@ -145,11 +145,11 @@ def test_where_there_are_none_the_command_is_told(
     monkeypatch.chdir(tmp_path)
     text = run(tmp_path, "my run")
     document = report(text)
-    why = "Its folder has no such scores; they are made after a run."
+    why = "Its folder has no such scores; a separate command writes them after a run."
     assert told(document) == Commands("Words in common", ("houseguest lab words 'my run'",), why)
     assert omitted(document) == Omissions((("Words in common", why),))
     for shown in (as_page(document, {}), printed(document)):
-        assert shown.index("Words in common") < shown.index("they are made after a run")
+        assert shown.index("Words in common") < shown.index("a separate command writes them")
         assert "houseguest lab words" in shown
     elsewhere = tmp_path / "elsewhere"
     elsewhere.mkdir()
@@ -163,7 +163,7 @@ def test_scores_of_other_episodes_are_left_out_and_told_of(tmp_path: Path) -> No
         text, episodes=tuple(replace(each, transcript_head="1" * 64) for each in text.episodes)
     )
     assert told(report(again)).note == (
-        "Those in its folder are left out; they belong to other episodes than this run's."
+        "Those in its folder are omitted: they belong to episodes of another run."
     )
 
 

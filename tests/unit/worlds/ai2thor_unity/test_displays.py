@@ -143,7 +143,7 @@ def test_an_xvfb_of_our_own_is_the_last_choice(
     assert (display.name, display.own, started) == (":9.0", True, [(1024, 1024)])
     display.stop()
     assert started == []
-    with pytest.raises(WorldUnavailableError, match="of no use: its screen of 1280x1024"):
+    with pytest.raises(WorldUnavailableError, match="cannot be used: its screen of 1280x1024"):
         display_for(ThorSettings(), 2000, 2000)
     assert started == []
 

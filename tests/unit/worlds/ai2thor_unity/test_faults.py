@@ -136,7 +136,7 @@ def test_a_display_that_died_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     seen = {"fault": "there is no server"}
     monkeypatch.setattr(faults.xserver, "look", lambda *_, **__: XServer(fault=seen["fault"]))
     fault = told(GoneError(), OPEN, Ended(1), Platform.LINUX64, display=":7.0")
-    assert "Its X display :7.0 is gone: there is no server" in fault.detail
+    assert "Its X display :7.0 no longer works: there is no server" in fault.detail
     seen["fault"] = ""
     fault = told(GoneError(), OPEN, Ended(1), Platform.LINUX64, display=":7.0")
     assert "display" not in fault.detail

@@ -92,10 +92,10 @@ def test_a_report_tells_how_to_get_scores_that_are_not_there_or_of_other_plans(
         assert rows(section) == []
         return section["not_shown"][TITLE]  # type: ignore[index,no-any-return]
 
-    assert told() == "Its folder has no such scores; they are made after a run."
+    assert told() == "Its folder has no such scores; a separate command writes them after a run."
     assert lcs(bert, played) == 0
     play_plans(played.parent, {**PLANS, "baking_pie/0": "wait()"})
-    assert "it was played on since" in told()
+    assert "the run continued afterwards" in told()
     assert lcs(bert, played, "--mode", "compat", "--against", "gold_2") == 0
     assert len(rows(reported(capsys, played))) == 5
 

@@ -76,14 +76,14 @@ def test_a_row_that_comes_out_otherwise_is_told(
     monkeypatch.setattr(manifest, "make_row", otherwise)
     (one, other) = check_sample(folder, read_manifest(folder), 12)
     assert (one.place, other.place) == ("GoToObj/1", "GoToLocal/1")
-    assert one.problem == "made anew, it differs in mission"
+    assert one.problem == "generated again, it differs in mission"
 
 
 def test_without_a_manifest_there_is_nothing_to_check(tmp_path: Path) -> None:
     with pytest.raises(ManifestError, match="no finished data set"):
         read_manifest(tmp_path)
     (tmp_path / "manifest.json").write_text(json.dumps({"rows": 3}), encoding="utf-8")
-    with pytest.raises(ManifestError, match="no manifest of a data set"):
+    with pytest.raises(ManifestError, match="is not a manifest of a data set"):
         read_manifest(tmp_path)
 
 

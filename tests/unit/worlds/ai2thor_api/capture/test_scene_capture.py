@@ -277,12 +277,15 @@ def test_a_house_that_cannot_be_built_is_listed(tmp_path: Path) -> None:
     assert lost.reason == "the house cannot be built: no asset Bed_99."
     world = ScriptedWorld(refused=frozenset({"TeleportFull"}))
     (lost,) = capture(tmp_path / "out", world, a_house(tmp_path)).lost
-    assert "where the house starts it" in lost.reason
+    assert "at the house's start" in lost.reason
 
 
 def test_a_house_without_a_start_is_captured_with_a_note(tmp_path: Path) -> None:
     capture(tmp_path / "out", ScriptedWorld(), a_house(tmp_path, metadata={}))
-    assert "nothing of the agent" in sidecar(tmp_path / "out", "procthor-train-0")["notes"][0]
+    assert (
+        "does not define the agent's start"
+        in sidecar(tmp_path / "out", "procthor-train-0")["notes"][0]
+    )
 
 
 def test_a_world_that_breaks_at_every_start_loses_each_scene(tmp_path: Path) -> None:
