@@ -60,8 +60,11 @@ _LIBRARIES = (
 _AGENTS_BEGIN = "env_service.sandbox.die_with_parent"
 _CRASHES = (signal.SIGSEGV, signal.SIGBUS, signal.SIGILL, signal.SIGFPE, signal.SIGABRT)
 """Signals that libraries of the server handle; a new program does not."""
-_NEVER = ("env_service.templates.", "env_service.testing", "env_service.conformance.pytest_plugin")
-"""Modules of ours that no command imports: they are copied, or belong to pytest."""
+_NEVER = (
+    *("env_service.templates.", "env_service.testing", "env_service.conformance.pytest_plugin"),
+    "env_service.index.migrations.env",
+)
+"""Modules of ours that no command imports: they are copied, or belong to pytest or Alembic."""
 _HIGH = 200
 """Descriptors on their way to a clone have this number at least."""
 _PATIENCE = 120.0
