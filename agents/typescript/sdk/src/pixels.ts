@@ -34,7 +34,7 @@ export function decodeRaw(image: Image): Pixels {
 }
 
 function floats(data: Uint8Array): Float32Array {
-  // A copy of its own, since the samples may lie at any place of a message.
+  // A copy, since the samples may start at any offset of a message.
   const copy = new Uint8Array(data);
   if (endianness() === "BE") Buffer.from(copy.buffer).swap32();
   return new Float32Array(copy.buffer);

@@ -41,10 +41,10 @@ export class TransientError extends Error {
   }
 }
 
-/** What a failed call stands for. */
+/** The error for a failed call. */
 export type Problem = TransientError | HouseguestError;
 
-/** Names the failure that a status stands for. `code` is a google.rpc.Code. */
+/** The error for a status. `code` is a google.rpc.Code. */
 export function classify(code: status, reason: string, message: string): Problem {
   const text = reason ? `${message} [${reason}]` : message;
   if (reason === "DRAINING") return new DrainingError(text, reason);
@@ -65,7 +65,7 @@ export function classify(code: status, reason: string, message: string): Problem
   return new RefusedError(text, reason, code);
 }
 
-/** The same for a failed call, whose reason stands in its trailing metadata. */
+/** The error for a failed call, whose reason is in its trailing metadata. */
 export function classifyCall(error: ServiceError): Problem {
   const reason = error.metadata?.get(REASON_KEY)[0] ?? "";
   return classify(error.code, String(reason), error.details || error.message);

@@ -65,7 +65,7 @@ export class Session {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  /** Whether a resume of our own left `epoch` behind; waits for one under way. */
+  /** Whether this session's own resume replaced `epoch`; waits for one in progress. */
   async roseAbove(epoch: number): Promise<boolean> {
     const settled = (): boolean => this.#attached || this.#failure !== null;
     await this.#changed.until(settled, this.settings.retry.patience);
