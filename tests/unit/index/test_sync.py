@@ -160,7 +160,7 @@ def test_a_killed_run_is_taken_up(runs: Path, index: Index, key: SigningKey) -> 
     assert only(index).uncounted == 1
 
 
-@pytest.mark.parametrize("lines", [1, 2, 5])
+@pytest.mark.parametrize("lines", [1, 3])
 def test_long_journals_are_read_in_parts(
     runs: Path, index: Index, key: SigningKey, monkeypatch: pytest.MonkeyPatch, lines: int
 ) -> None:
@@ -313,7 +313,7 @@ def _noise(path: Path) -> None:
 
 
 @pytest.mark.parametrize("harm", [_pipe, _link, _folder, _noise])
-@pytest.mark.parametrize("name", ["manifest.json", "episodes.jsonl", "voids.jsonl"])
+@pytest.mark.parametrize("name", ["manifest.json", "episodes.jsonl"])
 def test_a_strange_file_is_the_problem_of_its_run(
     runs: Path, index: Index, key: SigningKey, harm: Callable[[Path], None], name: str
 ) -> None:
@@ -461,7 +461,7 @@ OPERATIONS = st.lists(
 )
 
 
-@settings(max_examples=20)
+@settings(max_examples=12)
 @given(OPERATIONS)
 def test_any_history_ends_as_a_new_index(
     tmp_path_factory: pytest.TempPathFactory, operations: list[tuple[str, int, bool]]
