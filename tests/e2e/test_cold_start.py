@@ -38,6 +38,7 @@ ACTIONS = {
     "show": ("show runs", 0),
     "report": ("report runs", 0),
     "compare": ("compare runs/one runs/two", 0),
+    "index": ("index runs", 0),
     "verify": (f"verify runs/one --suite {LAB}", 0),
     "submit": ("submit check ./nobody", 1),
     "queue": ("queue list", 0),
