@@ -48,7 +48,8 @@ def put(folder: Path, *numbers: int) -> None:
 
 
 def until(condition: Callable[[], object]) -> None:
-    deadline = time.monotonic() + 150
+    # The packer runs only while a processor is idle, which it may not be for minutes.
+    deadline = time.monotonic() + 600
     while not condition():
         assert time.monotonic() < deadline, "it never happened"
         time.sleep(0.02)
