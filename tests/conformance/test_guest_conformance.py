@@ -75,6 +75,9 @@ def test_a_broken_guest_fails_the_rule_that_it_breaks(guest: type[PlainGuest]) -
     breaks = str(guest.breaks)  # type: ignore[attr-defined]
     alone = breaks in ALONE
     report = check(guest, (breaks,) if alone else (*ORDINARY, breaks), 6.0 if alone else 60.0)
+    if alone and broken_rules(report) != [breaks]:
+        # On a busy machine six seconds may end before the guest has come to what it breaks.
+        report = check(guest, (breaks,), 60.0)
     assert broken_rules(report) == [breaks]
     assert not report.passed
 
