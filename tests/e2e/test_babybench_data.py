@@ -20,7 +20,7 @@ def test_interrupted_and_gone_on_with_it_comes_to_the_same_bytes(place: Path, as
     until(lambda: len(lines(shard)) >= 10)
     first.send_signal(signal.SIGINT)
     _, err = finish(first, code=130)
-    assert "of 200 rows are kept in set; the same command goes on" in err
+    assert "of 200 rows are kept in set; run the same command to resume" in err
     until(lambda: not orphans(place))
     assert not (place / "set" / "manifest.json").exists()
 

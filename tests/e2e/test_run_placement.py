@@ -54,7 +54,7 @@ def test_worlds_are_spread_over_the_gpus(place: Path, monkeypatch: pytest.Monkey
         (("--worlds-per-gpu", "2"), "needs --gpus"),
         (
             ("--gpus", "none", "--worlds-per-gpu", "2"),
-            "needs GPUs, but `--gpus none` excludes them",
+            "--worlds-per-gpu needs GPUs, but --gpus is none",
         ),
         (("--gpus", "all", "--workers", "9"), "2 GPUs × 4 worlds a GPU = 8 places"),
     ],

@@ -168,7 +168,7 @@ def test_a_model_that_is_shown_no_pictures_leaves_a_run_of_pictures(
 ) -> None:
     blind = ("--pictures", "off", "--set", "observation=picture")
     _, err = finish(houseguest(place, *run(server, *blind)), 1)
-    assert "shows pictures alone" in err
+    assert "shows only pictures" in err
     assert episodes(place) == []
 
 

@@ -99,7 +99,7 @@ def test_a_redirect_is_not_followed_with_the_key(server: ModelServer) -> None:
 
 
 def test_tls_with_a_server_that_speaks_none_is_not_waited_for(server: ModelServer) -> None:
-    with pytest.raises(RefusedError, match="begins with http:"):
+    with pytest.raises(RefusedError, match="starts with http:"):
         ask(server.url.replace("http:", "https:"))
 
 

@@ -208,7 +208,7 @@ class TestBudgets:
                 act(agent, skill("win"))
             over(service, run, RunState.CANCELLED)
             assert run.stopped.startswith("the budget of $0.75 is spent")
-            assert "same command with a higher budget" in run.stopped
+            assert "repeat the command with a higher budget" in run.stopped
             with pytest.raises(grpc.RpcError) as caught:
                 agent.begin()
             assert reason_of(caught.value) == "DRAINING"

@@ -276,7 +276,7 @@ class ModelServer:
             protocol_version = "HTTP/1.1"
             # Head and body of an answer are two packets: the second would wait for an
             # acknowledgement of the first, which the client delays by 40 ms.
-            disable_nagle_algorithm = True
+            disable_nagle_algorithm = outer.place is None
 
             def do_POST(self) -> None:
                 outer._post(self)

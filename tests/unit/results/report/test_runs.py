@@ -107,7 +107,7 @@ def test_a_run_whose_agents_declared_different_things_is_called_a_mixture() -> N
     (family,) = families([same, mixed])
     (notice,) = notices(family)
     assert notice.text.startswith("B Scripted/1.0: a mixture.")
-    assert "the same: prompts differ" in notice.text
+    assert "declared different values: prompts" in notice.text
 
 
 def test_a_guest_whose_model_never_replied_makes_no_mixture() -> None:
@@ -118,4 +118,4 @@ def test_a_guest_whose_model_never_replied_makes_no_mixture() -> None:
     (family,) = families([made_text("later", declared=(before, after))])
     assert not notices(family)
     (family,) = families([made_text("apart", declared=(after, declared(usage="not reported")))])
-    assert "the same: usage differ" in notices(family)[0].text
+    assert "declared different values: usage" in notices(family)[0].text

@@ -75,7 +75,7 @@ def test_a_scene_that_fails_is_listed_with_its_reason(
     ("words", "said"),
     [
         ([], "name the scenes"),
-        (["--scenes", "FloorPlan9-1"], "go upwards"),
+        (["--scenes", "FloorPlan9-1"], "it must rise"),
         (["--scenes", "Castle*"], "no scene fits 'Castle*'"),
         (["--scenes", "all", "--world", "doom"], "ai2thor"),
         (["--scenes", "all", "--size", "wide"], "640x480"),

@@ -63,7 +63,7 @@ def test_a_pattern_is_held_against_what_the_world_lists() -> None:
 @pytest.mark.parametrize(
     ("word", "said"),
     [
-        ("FloorPlan30-1", "go upwards"),
+        ("FloorPlan30-1", "it must rise"),
         ("FloorPlan1-999999999", "at most 100000"),
         ("FloorPlan31-200", "1-30, 201-230"),
         ("Castle*", "no scene fits 'Castle\\*'; there are 4: FloorPlan1_physics"),

@@ -52,7 +52,7 @@ def test_houses_are_told_apart_by_their_text(houses: HouseFile) -> None:
 
 @pytest.mark.parametrize(
     ("word", "said"),
-    [("12", "it has 12, from 0"), ("5-3", "upwards"), ("FloorPlan1", "give an index"),
+    [("12", "it has 12, from 0"), ("5-3", "it must rise"), ("FloorPlan1", "give an index"),
      ("procthor-val-1", "procthor-train-0"), ("*nothing*", "no scene fits")],
 )  # fmt: skip
 def test_a_word_that_means_no_house_is_told(houses: HouseFile, word: str, said: str) -> None:
