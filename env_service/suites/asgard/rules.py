@@ -26,20 +26,21 @@ class Rules:
     alias_false_success: bool = _difference(
         paper="An action that fails on every candidate fails.",
         code="A failed action on a CounterTop, DiningTable or SideTable is reported as Success if"
-        " the scene has another of these types and none of those is visible.",
+        " the scene has an object of another of these three types and no such object is visible.",
     )
     goal_locked_objects: bool = _difference(
         paper="Every object can be acted on.",
-        code="An object that satisfies a location goal cannot be acted on, so raw food on its"
-        " dish stays there.",
+        code="An object that satisfies a location goal cannot be acted on, so raw food on its dish"
+        " stays there.",
     )
     sticky_location_goals: bool = _difference(
         paper="A goal is met while it holds.",
         code="A location goal stays met after it was met once in the episode.",
     )
     put_retries_find_and_open: bool = _difference(
-        paper="PUT needs its receptacle visible and open, whichever instance it is.",
-        code="Only the first candidate must be; each later one is found and opened first.",
+        paper="PUT requires that its receptacle is visible and open, for each candidate.",
+        code="PUT requires this only for the first candidate. For each later candidate, the agent"
+        " first walks to it and opens it.",
     )
     failed_put_closes: bool = _difference(
         paper="A refused action changes nothing.",
@@ -75,8 +76,8 @@ class Rules:
         code="SLICE of an Egg needs no pan; the egg only has to be visible.",
     )
     butter_knife_slices: bool = _difference(
-        paper="Slicing takes a Knife.",
-        code="What is held only has to have Knife in its name: a ButterKnife works too.",
+        paper="Slicing requires a Knife.",
+        code="The name of the held object only has to contain Knife: a ButterKnife works too.",
     )
     burner_without_pan: bool = _difference(
         paper="A burner is turned on under a pan or a pot.",
@@ -106,43 +107,45 @@ class Rules:
     )
     limits_overrun_by_one: bool = _difference(
         paper="A limit of N steps ends the episode after N actions.",
-        code="It ends after N + 1.",
+        code="A limit of N steps ends the episode after N + 1 actions.",
     )
     eight_repeats_end: bool = _difference(
-        paper="A pattern must repeat more than eight times.",
-        code="Eight repeats end the episode.",
+        paper="A sequence of actions ends the episode if it occurs more than eight times in a row.",
+        code="A sequence that occurs eight times in a row ends the episode.",
     )
     subgoal_flag_latches: bool = _difference(
-        paper="At the limit, a goal condition met for the first time in the last ten steps"
-        " extends it.",
-        code="Any DRINK, SPRAY, SLICE or CLEAN that passes its checks, however long ago, extends"
-        " it once.",
+        paper="At the limit, the agent gets more steps if a goal condition was met for the first"
+        " time in the last ten steps.",
+        code="The agent gets more steps once for any DRINK, SPRAY, SLICE or CLEAN that passed its"
+        " checks, however long ago.",
     )
     subgoal_extensions_untagged: bool = _difference(
-        paper="Every extension is recorded.",
-        code="An extension granted by a sub-goal is not recorded.",
+        paper="The result records every extension of the limit.",
+        code="The result does not record an extension for a subgoal.",
     )
     novelty_by_windows: bool = _difference(
-        paper="At the limit, an action on an object that the ten previous steps did not use"
-        " extends it.",
-        code="Objects of the last ten steps that do not occur in the ten before them extend it.",
+        paper="At the limit, the agent gets more steps if the last action used an object that the"
+        " ten steps before it did not use.",
+        code="At the limit, the agent gets more steps if the last ten steps used an object that"
+        " the ten steps before them did not use.",
     )
     failed_actions_employ_objects: bool = _difference(
-        paper="Only a successful action uses an object.",
-        code="Any action that names an object uses it.",
+        paper="For these extensions, only a successful action counts as using an object.",
+        code="Any action that names an object counts as using it.",
     )
     feedback_of_last_candidate: bool = _difference(
-        paper="Detailed feedback says why the action failed.",
-        code="It says why the action failed on the last instance that was tried.",
+        paper="Detailed feedback says why the action failed on the first candidate.",
+        code="Detailed feedback says why the action failed on the last candidate.",
     )
     placeholder_messages: bool = _difference(
-        paper="Detailed feedback says why the action failed.",
-        code="If no pose was left to act from, it shows the simulator's last error, or --.",
+        paper="If no pose from which to act is left, detailed feedback says why the action failed.",
+        code="If no pose from which to act is left, detailed feedback shows the simulator's last"
+        " error, or --.",
     )
     bad_turns_misfiled: bool = _difference(
         paper="Unparsable turns, unknown actions and unknown objects are separate classes.",
-        code="They count as undoable if the object is missing or unknown, and as unparsable if"
-        " only the action is. The feedback does not say what was wrong.",
+        code="A turn with a missing or unknown object counts as undoable. A turn in which only the"
+        " action is unknown counts as unparsable. The feedback does not say what was wrong.",
     )
 
 
