@@ -1,8 +1,8 @@
 """Reads answers exactly as LLM-BabyBench's released code does.
 
-docs/babybench.md, Scoring, lists how this differs from ``fixed``. The first marker counts, at any
-place; it needs a plain apostrophe and a space after the colon. All patterns take time in proportion
-to the text.
+docs/babybench-scoring.md, Scoring, lists how this differs from ``fixed``. The first marker counts,
+at any place; it needs a plain apostrophe and a space after the colon. All patterns take time in
+proportion to the text.
 """
 
 import re

@@ -20,9 +20,7 @@ ACTION_NAMES = ("left", "right", "forward", "pickup", "drop", "toggle", "done")
 STATE_MARKER = "The agent's final state is: "
 PLAN_MARKER = "The LLM's action sequence is: "
 START_TAG, END_TAG = "<START>", "<END>"
-"""The markers before, or around, the answer to each question (docs/babybench.md, What the agent
-gets).
-"""
+"""The markers before, or around, the answer to each question (docs/babybench.md, Actions)."""
 
 
 class AnswerProblem(Enum):
