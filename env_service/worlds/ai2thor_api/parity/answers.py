@@ -86,8 +86,8 @@ def verdicts(left: ActionAnswer, right: ActionAnswer, tolerances: Tolerances) ->
 
 def normalised(message: str) -> str:
     """A message without what differs from one case to another: AI2-THOR's stack trace and type of
-    exception, object ids, numbers, spacing and case (docs/household.md, "What is exact, and what is
-    a stand-in")."""
+    exception, object ids, numbers, spacing and case (docs/household.md, "Differences from
+    AI2-THOR")."""
     text = re.sub(r"\.?\s*trace:.*", "", message, flags=re.DOTALL)
     text = re.sub(r"^\s*(\w+\.)*\w*(Exception|Error): ", "", text)
     text = re.sub(r"\w+(\|[+-]?[\w.]+)+", "<id>", text)

@@ -141,7 +141,7 @@ def _put_down(context: ActionContext, item: ObjectState, receptacle: ObjectState
 def _within_reach(context: ActionContext, receptacle: ObjectState, first: Transform) -> Transform:
     """The first pose, or, if the agent could not take the item out again from its pose, another one
     in the receptacle from which it can; AI2-THOR takes only spots in the agent's view
-    (docs/household.md, What is exact, and what is a stand-in)."""
+    (docs/household.md, Differences from AI2-THOR)."""
     state = context.state
     item = state.objects[state.held or ""]
     near = nearest_to(state.agent.position)

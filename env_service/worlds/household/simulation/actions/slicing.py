@@ -30,7 +30,7 @@ ACTIONS = Register()
 
 PIECES = {"Apple": 3, "Bread": 9, "Lettuce": 8, "Potato": 9, "Tomato": 7}
 """How many pieces each gives: the fewest that the piece numbers in ALFRED's trajectories allow
-(docs/household.md, What is exact, and what is a stand-in)."""
+(docs/household.md, Differences from AI2-THOR)."""
 
 CRACKED_SIZE = Vec3(0.11, 0.022, 0.11)
 """Metres, of an egg out of its shell."""
