@@ -24,7 +24,8 @@ from env_service.worlds.base import WorldUnavailableError
 
 WORLD = "ai2thor"
 SIZE = (1024, 1024)
-"""Pixels of the largest picture that a suite asks for, AsgardBench's (docs/household.md, "Differences from AI2-THOR")."""
+"""Pixels of the largest picture that a suite asks for, AsgardBench's (docs/household.md,
+"Differences from AI2-THOR")."""
 
 
 @dataclass(frozen=True, slots=True)
