@@ -25,6 +25,7 @@ from env_service.engine.messages import Op
 from env_service.engine.placement import Place
 from env_service.processes.bounded_log import BoundedLog, LogPipe
 from env_service.processes.child import ChildProcess
+from env_service.processes.pipe import connect_read_pipe
 from env_service.processes.process_tree import kill_descendants
 from env_service.suites.registry import suite_path
 
@@ -189,9 +190,8 @@ class WorkerSupervisor:
     async def _connect(self, process: WorkerProcess, log: BoundedLog) -> None:
         self._page = ReadableSharedMemory(process.page)
         self._output = output = LogPipe(log)
+        self._output_transport = await connect_read_pipe(lambda: output, process.output)
         loop = asyncio.get_running_loop()
-        pipe = os.fdopen(process.output, "rb", buffering=0)
-        self._output_transport, _ = await loop.connect_read_pipe(lambda: output, pipe)
         await loop.create_unix_connection(lambda: self.link, sock=process.link)
 
     async def _end_politely(self) -> None:

@@ -11,6 +11,7 @@ from typing import cast
 
 from env_service.domain.text import safe
 from env_service.processes.bounded_log import BoundedLog, LogPipe
+from env_service.processes.pipe import connect_read_pipe
 
 LOG_BYTES = 10 * 2**20
 """Bytes: the log keeps the latest output of all agents of one session."""
@@ -36,9 +37,8 @@ class AgentOutput:
         os.close(self.end)
         self.end = -1
         pipe = self._pipe = _Throttled(self.log)
-        reader = os.fdopen(self._reading, "rb", buffering=0)
-        self._reading = -1
-        await asyncio.get_running_loop().connect_read_pipe(lambda: pipe, reader)
+        reading, self._reading = self._reading, -1
+        await connect_read_pipe(lambda: pipe, reading)
 
     async def close(self) -> None:
         """Reads what is left, then closes. Idempotent."""

@@ -88,7 +88,7 @@ def test_what_is_wrong_has_its_class_and_the_rest_is_skipped(
 ) -> None:
     report = checked(agent_folder(tmp_path / "agent", **agent), tmp_path / "out")
     told = report.to_json()
-    assert (told["passed"], told["failure"]) == (False, failure), told
+    assert (told["passed"], told["failure"]) == (False, failure), str(told)
     assert report.failed is not None
     assert report.failed.name == stage
     after = report.stages[report.stages.index(report.failed) + 1 :]

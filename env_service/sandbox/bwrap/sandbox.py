@@ -19,6 +19,7 @@ from pathlib import Path
 from typing import Any
 
 from env_service.processes.child import ChildProcess
+from env_service.processes.pipe import connect_read_pipe
 from env_service.sandbox.agent_output import AgentOutput
 from env_service.sandbox.agents import AgentCommand
 from env_service.sandbox.bwrap import cgroups, seccomp
@@ -345,9 +346,7 @@ async def _start_keeper(
     finally:
         os.close(writing)
     reports = asyncio.StreamReader()
-    await asyncio.get_running_loop().connect_read_pipe(
-        lambda: asyncio.StreamReaderProtocol(reports), os.fdopen(reading, "rb", buffering=0)
-    )
+    await connect_read_pipe(lambda: asyncio.StreamReaderProtocol(reports), reading)
     return keeper, reports
 
 
