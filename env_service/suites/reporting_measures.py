@@ -308,7 +308,7 @@ class GoalsMet:
 
 GOALS_MET = GoalsMet()
 """What it is called where no paper has such a figure."""
-GAINED_BRIEF = "newly met minus undone, of those unmet before"
+GAINED_BRIEF = "(newly met - undone) / unmet at the start"
 """What goal conditions gained are, to stand behind the number on a terminal."""
 GAINED_EXPLAINED = (
     "Goal conditions gained: conditions newly met minus those undone, as a share of those not met"

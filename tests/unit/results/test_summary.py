@@ -236,7 +236,7 @@ def test_goal_conditions_gained_stand_first_and_both_are_explained_in_a_line() -
     lines = board.file.getvalue().splitlines()  # type: ignore[attr-defined]
     first = next(n for n, line in enumerate(lines) if line.startswith("goal conditions gained"))
     assert lines[first].split()[3:5] == ["0.0", "%"]
-    assert lines[first].rstrip().endswith("newly met minus undone, of those unmet before")
+    assert lines[first].rstrip().endswith("(newly met - undone) / unmet at the start")
     assert lines[first + 1].split()[:4] == ["goal-condition", "success", "50.0", "%"]
     assert lines[first + 1].rstrip().endswith("ALFRED: met at the end, of all conditions")
 

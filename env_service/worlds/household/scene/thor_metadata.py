@@ -109,7 +109,7 @@ def _survey(name: str, sidecar: Mapping[str, Any]) -> Survey | None:
 
 
 STANDING = 0.901
-"""Height of the agent's origin over the floor, metres (docs/household.md, The agent)."""
+"""Height of the agent's origin over the floor, metres (docs/household.md, The agent's body)."""
 
 _NO_OBSTACLES = frozenset(
     {"BathtubBasin", "Blinds", "Curtains", "Floor", "Mirror", "Painting", "Poster", "SinkBasin",

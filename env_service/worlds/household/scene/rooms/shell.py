@@ -399,7 +399,7 @@ GRID = 0.25
 AGENT_HEIGHT = 0.901
 RADIUS = 0.2
 """AI2-THOR's grid, the height of its agent's origin and its agent's radius, metres
-(docs/household.md, The agent)."""
+(docs/household.md, The agent's body)."""
 CLEARANCE = 0.02
 """Metres that furniture may be wider than its footprint: handles, lips."""
 REACH, SMALL_REACH = 0.7, 0.95

@@ -1,7 +1,7 @@
 """The agent's movements: steps, turns, looks, crouching, teleports.
 
-The body is that of AI2-THOR 5.0.0's default agent (docs/household.md, The agent): a capsule of
-radius 0.2 m whose origin is 0.901 m above the floor, a camera 0.675 m above the origin (at the
+The body is that of AI2-THOR 5.0.0's default agent (docs/household.md, The agent's body): a capsule
+of radius 0.2 m whose origin is 0.901 m above the floor, a camera 0.675 m above the origin (at the
 origin while crouching), and a horizon from 30 degrees up to 60 down.
 """
 
