@@ -119,7 +119,7 @@ class Listener:
         if not host or not port.isdecimal() or int(port) > 65535:
             raise ListenError(f"{address!r} is not an address: use unix:/path or host:port.")
         credentials = endpoint.tls.credentials() if endpoint.tls is not None else None
-        if credentials is None and not (endpoint.plaintext or _is_loopback(host)):
+        if credentials is None and not (endpoint.plaintext or is_loopback(host)):
             raise ListenError(
                 f"{address} would send tokens unencrypted. Give a TLS certificate and key, or"
                 " allow plaintext explicitly."
@@ -167,7 +167,8 @@ def _remove_stale(path: Path) -> None:
     path.unlink()
 
 
-def _is_loopback(host: str) -> bool:
+def is_loopback(host: str) -> bool:
+    """Whether a host name or address, perhaps in brackets, is this machine's loopback."""
     host = host.strip("[]")
     if host == "localhost":
         return True

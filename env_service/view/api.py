@@ -1,0 +1,599 @@
+"""The answers of the API, and the table of its operations.
+
+Texts in the answers come from agents and tasks: show them as text, never as markup.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import stat
+from collections.abc import Mapping
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+from env_service.index.queries import (
+    EpisodeFilter,
+    EpisodeRow,
+    EpisodeSort,
+    Facets,
+    GroupRow,
+    IndexReader,
+    Leaderboard,
+    Listed,
+    LostRow,
+    Outcome,
+    Page,
+    RunFilter,
+    RunRow,
+    RunSort,
+    TaskRow,
+)
+from env_service.index.store import Index
+from env_service.index.sync import RunStatus
+from env_service.results.run_layout import LOGS, TRANSCRIPTS
+from env_service.results.run_notes import read_agent_failures
+from env_service.results.statistics import EpisodeIndex, compare
+from env_service.storage.plain_files import open_plain
+from env_service.view.episode_view import EpisodeView, StepPage, read_episode, read_steps_page
+from env_service.view.openapi import Operation
+from env_service.view.openapi import Path as PathParts
+from env_service.view.requests import MOST_ROWS, Parameter, Query, RefusedError, choices_of
+
+MOST_TAIL = 2**20
+"""Bytes of the end of a log, at most."""
+MOST_COMPARED = 20_000
+"""Episodes of a run that are compared."""
+MOST_LOST = 500
+"""Lost attempts and lost agents of a run that are listed, the last ones."""
+_LOG_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
+_HUGE_LOG = 2**40
+
+
+@dataclass(frozen=True, slots=True)
+class Service:
+    """What is served."""
+
+    houseguest: str
+    runs: str
+
+
+@dataclass(frozen=True, slots=True)
+class LogFile:
+    """A log in a run's folder; ``size`` in bytes."""
+
+    name: str
+    size: int
+
+
+@dataclass(frozen=True, slots=True)
+class LostAgentView:
+    """An agent's process that ended early: see `logs/lost-guests.jsonl`."""
+
+    failure: str
+    exit_code: int | None
+    times: int
+    final: bool
+    episode_id: str
+    step: int | None
+    problem: str
+    log_tail: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A run with its results by group and label. ``playing`` are the ids of episodes that have a
+    transcript and no end, of a run that plays."""
+
+    run: RunRow
+    groups: tuple[GroupRow, ...]
+    labels: Mapping[str, tuple[GroupRow, ...]]
+    failures: Mapping[str, int]
+    lost: tuple[LostRow, ...]
+    lost_agents: tuple[LostAgentView, ...]
+    playing: tuple[str, ...]
+    logs: tuple[LogFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class LogTail:
+    """The end of a log as text. ``cut``: there is more before it."""
+
+    name: str
+    size: int
+    cut: bool
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Leaderboards:
+    """All leaderboards of the chosen runs."""
+
+    rows: tuple[Leaderboard, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Flips:
+    """Pairs of episodes (same task and repeat) by who succeeded."""
+
+    both: int
+    only_first: int
+    only_second: int
+    neither: int
+
+
+@dataclass(frozen=True, slots=True)
+class PairRow:
+    """The same task and repeat in two runs."""
+
+    task_id: str
+    group: str
+    repeat: int
+    first: str
+    second: str
+    first_success: bool
+    second_success: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ComparisonView:
+    """Two runs on their common tasks. ``difference`` is second - first with its 95 % interval;
+    ``p_value`` is of McNemar's exact test over tasks. ``same_setting``: equal suite, rules, tasks,
+    world, condition and budgets. ``problem`` says why the numbers are missing (None)."""
+
+    first: RunRow
+    second: RunRow
+    same_setting: bool
+    problem: str
+    first_rate: float | None
+    second_rate: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p_value: float | None
+    tasks: int
+    pairing: str
+    only_first_tasks: int
+    only_second_tasks: int
+    flips: Flips
+    pairs: Listed[PairRow]
+
+
+class Api:
+    """Answers requests from an index and its folder of runs. For several threads."""
+
+    def __init__(self, index: Index) -> None:
+        self.index = index
+
+    def folder(self, run: str) -> Path:
+        """A run's folder. Raises RefusedError if the index lacks it or it is a link."""
+        with self.index.read() as read:
+            self._known(read, run)
+        return self.folder_of_known(run)
+
+    def folder_of_known(self, run: str) -> Path:
+        """The same for a run that is in the index."""
+        path = self.index.folder / run
+        if "/" in run or run in ("", ".", ".."):
+            raise RefusedError(404, "no such run")
+        try:
+            mode = path.lstat().st_mode
+        except (OSError, ValueError) as error:
+            raise RefusedError(404, "the run's folder has vanished") from error
+        if not stat.S_ISDIR(mode):
+            raise RefusedError(404, "the run's folder is a link or a file")
+        return path
+
+    def _known(self, read: IndexReader, run: str) -> RunRow:
+        _check_name(run)
+        found = read.run(run)
+        if found is None:
+            raise RefusedError(404, "no such run")
+        return found
+
+    # --- Over runs
+
+    def service(self, _path: PathParts, _query: Query) -> Service:
+        """What is served."""
+        return Service(version("houseguest"), self.index.folder.resolve().name)
+
+    def runs(self, _path: PathParts, query: Query) -> Listed[RunRow]:
+        """The chosen runs."""
+        with self.index.read() as read:
+            return read.runs(
+                _run_filter(query),
+                sort=RunSort(query.text("sort")),
+                descending=query.text("order") == "desc",
+                page=_page(query),
+            )
+
+    def facets(self, _path: PathParts, query: Query) -> Facets:
+        """The values that the chosen runs have."""
+        with self.index.read() as read:
+            return read.facets(_run_filter(query))
+
+    def leaderboards(self, _path: PathParts, query: Query) -> Leaderboards:
+        """The leaderboards of the chosen runs."""
+        with self.index.read() as read:
+            return Leaderboards(read.leaderboards(_run_filter(query)))
+
+    def tasks(self, _path: PathParts, query: Query) -> Listed[TaskRow]:
+        """The tasks of the chosen runs, the hardest first."""
+        with self.index.read() as read:
+            return read.tasks(_run_filter(query), page=_page(query))
+
+    def episodes(self, _path: PathParts, query: Query) -> Listed[EpisodeRow]:
+        """The chosen episodes of the chosen runs."""
+        return self._episodes(query, query.texts("run"), _run_filter(query))
+
+    def comparison(self, _path: PathParts, query: Query) -> ComparisonView:
+        """Two runs on their common tasks."""
+        with self.index.read() as read:
+            runs = [self._known(read, query.text(name)) for name in ("first", "second")]
+            found = [_scored(read, run.path) for run in runs]
+        return _compared((runs[0], runs[1]), (found[0], found[1]), _page(query))
+
+    # --- Of a run
+
+    def run(self, path: PathParts, _query: Query) -> RunView:
+        """One run."""
+        name = path["run"]
+        with self.index.read() as read:
+            row = self._known(read, name)
+            groups, failures, lost = read.groups(name), read.failures(name), read.lost(name)
+            labels = {label: read.labels(name, label) for label in read.label_names(name)}
+            ended = set()
+            if row.status == RunStatus.RUNNING:
+                every = read.episodes(EpisodeFilter(runs=[name]), page=Page(0, row.final))
+                ended = {each.episode_id for each in every.rows}
+                ended |= {each.episode_id for each in lost}
+        try:
+            folder = self.folder_of_known(name)
+        except RefusedError:
+            return RunView(row, groups, labels, failures, lost[-MOST_LOST:], (), (), ())
+        playing = _playing(folder, ended) if row.status == RunStatus.RUNNING else ()
+        return RunView(
+            run=row,
+            groups=groups,
+            labels=labels,
+            failures=failures,
+            lost=lost[-MOST_LOST:],
+            lost_agents=_lost_agents(folder),
+            playing=playing,
+            logs=_logs(folder),
+        )
+
+    def log(self, path: PathParts, query: Query) -> LogTail:
+        """The end of one log."""
+        name, most = path["log"], query.whole("bytes") or 0
+        if _LOG_NAME.fullmatch(name) is None:
+            raise RefusedError(404, "no such log")
+        folder = self.folder(path["run"])
+        try:
+            with open_plain(folder / LOGS / name, _HUGE_LOG, within=folder) as file:
+                size = os.fstat(file.fileno()).st_size
+                file.seek(max(size - most, 0))
+                data = file.read(most)
+        except OSError as error:
+            raise RefusedError(404, "no such log") from error
+        return LogTail(name, size, size > len(data), data.decode(errors="replace"))
+
+    def run_episodes(self, path: PathParts, query: Query) -> Listed[EpisodeRow]:
+        """The chosen episodes of one run."""
+        with self.index.read() as read:
+            self._known(read, path["run"])
+        return self._episodes(query, (path["run"],), RunFilter())
+
+    def episode(self, path: PathParts, _query: Query) -> EpisodeView:
+        """One episode: its record, the beginning and the end of its transcript."""
+        folder = self.folder(path["run"])
+        _check_name(path["episode"])
+        with self.index.read() as read:
+            record = read.episode(path["run"], path["episode"])
+        return read_episode(folder, record, path["episode"])
+
+    def steps(self, path: PathParts, query: Query) -> StepPage:
+        """A page of an episode's steps."""
+        page = _page(query)
+        folder = self.folder(path["run"])
+        return read_steps_page(folder, path["episode"], page.offset, page.limit)
+
+    def _episodes(self, query: Query, runs: tuple[str, ...], of: RunFilter) -> Listed[EpisodeRow]:
+        labels = [each.partition("=") for each in query.texts("label")]
+        if not all(middle for _, middle, _ in labels):
+            raise RefusedError(400, "label: give NAME=VALUE")
+        chosen = EpisodeFilter(
+            runs=runs,
+            outcomes=[Outcome(each) for each in query.texts("outcome")],
+            failures=query.texts("failure"),
+            groups=query.texts("group"),
+            tasks=query.texts("task"),
+            labels=[(name, value) for name, _, value in labels],
+            steps_from=query.whole("steps_from"),
+            steps_to=query.whole("steps_to"),
+            search=query.text("episode_search"),
+            of_runs=of,
+        )
+        with self.index.read() as read:
+            return read.episodes(
+                chosen,
+                sort=EpisodeSort(query.text("sort")),
+                descending=query.text("order") == "desc",
+                page=_page(query),
+            )
+
+
+# --- Parts of answers
+
+
+def _check_name(name: str) -> None:
+    if len(name) > 255 or "\0" in name or "/" in name or not name.isprintable():
+        raise RefusedError(404, "no such run or episode")
+
+
+def _page(query: Query) -> Page:
+    return Page(query.whole("offset") or 0, query.whole("limit") or MOST_ROWS)
+
+
+def _run_filter(query: Query) -> RunFilter:
+    return RunFilter(
+        search=query.text("search"),
+        suites=query.texts("suite"),
+        task_sets=query.texts("task_set"),
+        worlds=query.texts("world"),
+        agents=query.texts("agent"),
+        models=query.texts("model"),
+        conditions=query.texts("condition"),
+        settings=query.texts("setting"),
+        statuses=query.texts("status"),
+        created_from=query.text("created_from"),
+        created_to=query.text("created_to"),
+        mixtures=query.text("mixtures") == "yes",
+    )
+
+
+def _playing(folder: Path, ended: set[str]) -> tuple[str, ...]:
+    try:
+        with os.scandir(folder / TRANSCRIPTS) as entries:
+            names = [each.name.removesuffix(".jsonl") for each in entries]
+    except OSError:
+        return ()
+    return tuple(sorted(name for name in names if name not in ended)[:MOST_ROWS])
+
+
+def _logs(folder: Path) -> tuple[LogFile, ...]:
+    found = []
+    try:
+        with os.scandir(folder / LOGS) as entries:
+            for each in entries:
+                if _LOG_NAME.fullmatch(each.name) and each.is_file(follow_symlinks=False):
+                    found.append(LogFile(each.name, each.stat(follow_symlinks=False).st_size))
+    except OSError:
+        return ()
+    return tuple(sorted(found, key=lambda log: log.name)[:MOST_ROWS])
+
+
+def _lost_agents(folder: Path) -> tuple[LostAgentView, ...]:
+    try:
+        failures = list(read_agent_failures(folder / LOGS))[-MOST_LOST:]
+    except OSError:
+        return ()
+    return tuple(map(_lost_agent, failures))
+
+
+def _lost_agent(failure: Mapping[str, object]) -> LostAgentView:
+    place = failure.get("first_offending_step")
+    position = place if isinstance(place, dict) else {}
+    step, code, times = position.get("step"), failure.get("exit_code"), failure.get("times")
+    return LostAgentView(
+        failure=str(failure["failure"]),
+        exit_code=code if type(code) is int else None,
+        times=times if type(times) is int else 1,
+        final=failure.get("final") is True,
+        episode_id=str(position.get("episode_id", "")),
+        step=step if type(step) is int else None,
+        problem=str(failure.get("problem") or failure.get("offence") or ""),
+        log_tail=str(failure.get("log_tail", ""))[-10_000:],
+    )
+
+
+def _scored(read: IndexReader, path: str) -> dict[tuple[str, int], EpisodeRow]:
+    chosen = EpisodeFilter(runs=[path], outcomes=[Outcome.SUCCESS, Outcome.FAILURE])
+    listed = read.episodes(chosen, page=Page(0, MOST_COMPARED))
+    if listed.total > MOST_COMPARED:
+        raise RefusedError(400, f"a run of more than {MOST_COMPARED} episodes is not compared")
+    return {(each.task_id, each.repeat): each for each in listed.rows}
+
+
+Scored = Mapping[tuple[str, int], EpisodeRow]
+
+
+def _compared(
+    runs: tuple[RunRow, RunRow], found: tuple[Scored, Scored], page: Page
+) -> ComparisonView:
+    first, second = found
+    common = sorted(first.keys() & second.keys())
+    wins = [(first[key].success, second[key].success) for key in common]
+    problem, result = "", None
+    if runs[0].suite != runs[1].suite or runs[0].suite_version != runs[1].suite_version:
+        problem = "the runs have different suites or rules"
+    else:
+        try:
+            result = compare(_columns(first), _columns(second))
+        except ValueError as error:
+            problem = str(error)
+    pairs = tuple(
+        PairRow(
+            task_id=key[0],
+            group=first[key].group,
+            repeat=key[1],
+            first=first[key].episode_id,
+            second=second[key].episode_id,
+            first_success=first[key].success,
+            second_success=second[key].success,
+        )
+        for key in common[page.offset : page.offset + page.limit]
+    )
+    return ComparisonView(
+        first=runs[0],
+        second=runs[1],
+        same_setting=runs[0].setting == runs[1].setting,
+        problem=problem,
+        first_rate=result.first_rate if result else None,
+        second_rate=result.second_rate if result else None,
+        difference=result.difference.difference if result else None,
+        low=result.difference.low if result else None,
+        high=result.difference.high if result else None,
+        p_value=result.p_value if result else None,
+        tasks=result.tasks if result else 0,
+        pairing=result.pairing if result else "",
+        only_first_tasks=result.only_first if result else 0,
+        only_second_tasks=result.only_second if result else 0,
+        flips=Flips(
+            both=wins.count((True, True)),
+            only_first=wins.count((True, False)),
+            only_second=wins.count((False, True)),
+            neither=wins.count((False, False)),
+        ),
+        pairs=Listed(len(common), pairs),
+    )
+
+
+def _columns(episodes: Scored) -> EpisodeIndex:
+    rows = list(episodes.values())
+    return EpisodeIndex(
+        [each.task_id for each in rows],
+        [each.repeat for each in rows],
+        [float(each.success) for each in rows],
+        [each.cluster or each.task_id for each in rows],
+    )
+
+
+# --- The table of operations
+
+_PAGE = (
+    Parameter("offset", "Rows to leave out.", least=0, default="0"),
+    Parameter("limit", "Rows of the page.", least=1, most=MOST_ROWS, default="50"),
+)
+_ORDERS = ("asc", "desc")
+_RUN_FILTERS = (
+    Parameter("search", "A text in path, suite, agent or model."),
+    *(
+        Parameter(name, f"One of these values of the run's {name}.", repeated=True)
+        for name in ("suite", "task_set", "world", "agent", "model", "condition", "setting")
+    ),
+    Parameter("status", "One of these states.", repeated=True, choices=choices_of(RunStatus)),
+    Parameter("created_from", "ISO 8601 or its beginning, included."),
+    Parameter("created_to", "ISO 8601 or its beginning, excluded."),
+    Parameter(
+        "mixtures", "Whether runs of several agents count.", choices=("yes", "no"), default="yes"
+    ),
+)
+_EPISODE_FILTERS = (
+    Parameter("outcome", "How it ended.", repeated=True, choices=choices_of(Outcome)),
+    *(
+        Parameter(name, f"One of these values of the episode's {name}.", repeated=True)
+        for name in ("failure", "group", "task")
+    ),
+    Parameter("label", "NAME=VALUE; all of them.", repeated=True),
+    Parameter("steps_from", "At least so many steps.", least=0),
+    Parameter("steps_to", "At most so many steps.", least=0),
+    Parameter("episode_search", "A text in task id, episode id or instruction."),
+    Parameter("sort", "The column.", choices=choices_of(EpisodeSort), default="run"),
+    Parameter("order", "Which way.", choices=_ORDERS, default="asc"),
+    *_PAGE,
+)
+
+_RUN = "/api/runs/{run}"
+OPERATIONS: tuple[Operation[Api], ...] = (
+    Operation("/api/service", "service", "What is served.", Service, Api.service),
+    Operation(
+        "/api/runs",
+        "runs",
+        "Runs, filtered and sorted.",
+        Listed[RunRow],
+        Api.runs,
+        (
+            *_RUN_FILTERS,
+            Parameter("sort", "The column.", choices=choices_of(RunSort), default="created"),
+            Parameter("order", "Which way.", choices=_ORDERS, default="desc"),
+            *_PAGE,
+        ),
+    ),
+    Operation(
+        "/api/facets", "facets", "Values of the chosen runs.", Facets, Api.facets, _RUN_FILTERS
+    ),
+    Operation(
+        "/api/leaderboards",
+        "leaderboards",
+        "Complete runs, by setting and agent.",
+        Leaderboards,
+        Api.leaderboards,
+        _RUN_FILTERS,
+    ),
+    Operation(
+        "/api/tasks",
+        "tasks",
+        "Tasks over runs, the hardest first.",
+        Listed[TaskRow],
+        Api.tasks,
+        (*_RUN_FILTERS, *_PAGE),
+    ),
+    Operation(
+        "/api/episodes",
+        "episodes",
+        "Episodes of all chosen runs.",
+        Listed[EpisodeRow],
+        Api.episodes,
+        (
+            Parameter("run", "One of these runs.", repeated=True),
+            *_RUN_FILTERS,
+            *_EPISODE_FILTERS,
+        ),
+    ),
+    Operation(
+        "/api/comparisons",
+        "comparison",
+        "Two runs on their common tasks.",
+        ComparisonView,
+        Api.comparison,
+        (
+            Parameter("first", "A run.", required=True),
+            Parameter("second", "Another run.", required=True),
+            *_PAGE,
+        ),
+    ),
+    Operation(_RUN, "run", "One run.", RunView, Api.run),
+    Operation(
+        f"{_RUN}/logs/{{log}}",
+        "log",
+        "The end of a log.",
+        LogTail,
+        Api.log,
+        (Parameter("bytes", "How much of it.", least=1, most=MOST_TAIL, default="20000"),),
+    ),
+    Operation(
+        f"{_RUN}/episodes",
+        "run_episodes",
+        "Episodes of one run.",
+        Listed[EpisodeRow],
+        Api.run_episodes,
+        _EPISODE_FILTERS,
+    ),
+    Operation(
+        f"{_RUN}/episodes/{{episode}}",
+        "episode",
+        "An episode without its steps.",
+        EpisodeView,
+        Api.episode,
+    ),
+    Operation(
+        f"{_RUN}/episodes/{{episode}}/steps",
+        "steps",
+        "A page of an episode's steps.",
+        StepPage,
+        Api.steps,
+        _PAGE,
+    ),
+)

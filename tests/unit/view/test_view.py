@@ -1,0 +1,339 @@
+"""The viewer's service: every route, its bounds, and who may call it."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+from starlette.testclient import TestClient
+
+from env_service.domain.observation import ImageEncoding
+from env_service.index.store import Index
+from env_service.results.run_folder import RunFolder
+from env_service.storage.signing_key import SigningKey
+from env_service.view.api import OPERATIONS
+from env_service.view.app import make_app
+from env_service.view.events import _WAITING, Changes
+from tests.support.indexed import new_index
+from tests.support.played_run import LOSING, WINNING, Player, lab_manifest, play_run
+
+BASE = "http://localhost"
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two runs of the same tasks: play_run's, and one of another agent that wins the third."""
+    place = tmp_path_factory.mktemp("viewed")
+    folder, key = place / "runs", SigningKey.load_or_create(place / "key.pem")
+    play_run(folder, key)
+    manifest = replace(lab_manifest(), run_id="run-2", agent="Other/1.0")
+    other = RunFolder.open(folder, manifest, key)
+    player = Player(other, ImageEncoding.PNG)
+    for number, task_id in enumerate(manifest.task_ids):
+        player.play(task_id, 0, WINNING if number in (0, 2) else LOSING)
+    other.write_summary()
+    (other.path / "logs").mkdir(exist_ok=True)
+    (other.path / "logs" / "guest-1.log").write_text("<b>one</b>\ntwo\n")
+    other.close()
+    return folder
+
+
+@pytest.fixture(scope="module")
+def index(runs: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Index]:
+    with new_index(runs, tmp_path_factory.mktemp("index") / "index.sqlite3") as made:
+        made.sync()
+        yield made
+
+
+@pytest.fixture(scope="module")
+def client(index: Index) -> Iterator[TestClient]:
+    yield TestClient(make_app(index), base_url=BASE)
+
+
+@pytest.fixture(scope="module")
+def names(client: TestClient) -> tuple[str, str]:
+    """The paths of play_run's run, and of the other."""
+    rows = client.get("/api/runs?sort=rate&order=asc").json()["rows"]
+    by_agent = {row["agent"]: row["path"] for row in rows}
+    return by_agent["Scripted/1.0"], by_agent["Other/1.0"]
+
+
+def _get(client: TestClient, path: str) -> Any:
+    answer = client.get(path)
+    assert answer.status_code == 200, (path, answer.text)
+    return answer.json()
+
+
+def _addresses(client: TestClient, run: str, other: str) -> dict[str, str]:
+    """An address of every operation."""
+    episode = _get(client, f"/api/runs/{run}/episodes")["rows"][0]["episode_id"]
+    filled = {"{run}": run, "{episode}": episode, "{log}": "guest-1.log"}
+    found = {}
+    for operation in OPERATIONS:
+        address = operation.path
+        for part, value in filled.items():
+            address = address.replace(part, value)
+        found[operation.path] = address
+    found["/api/comparisons"] += f"?first={run}&second={other}"
+    return found
+
+
+def test_every_route_is_described_and_every_answer_is_valid(
+    client: TestClient, names: tuple[str, str]
+) -> None:
+    document = _get(client, "/api/openapi.json")
+    routes = {route.path for route in client.app.routes}  # type: ignore[attr-defined]
+    assert routes == set(document["paths"])
+    for path, address in _addresses(client, names[1], names[0]).items():
+        response = document["paths"][path]["get"]["responses"]["200"]
+        schema = response["content"]["application/json"]["schema"]
+        whole = {**schema, "components": document["components"]}
+        jsonschema.Draft202012Validator(whole).validate(_get(client, address))
+
+
+def test_runs_are_filtered_sorted_and_paged(client: TestClient, names: tuple[str, str]) -> None:
+    assert _get(client, "/api/runs")["total"] == 2
+    chosen = _get(client, "/api/runs?agent=Other/1.0&status=complete")
+    assert [row["path"] for row in chosen["rows"]] == [names[1]]
+    page = _get(client, "/api/runs?sort=agent&order=asc&offset=1&limit=1")
+    assert page["total"] == 2
+    assert [row["path"] for row in page["rows"]] == [names[0]]
+    assert _get(client, "/api/facets")["agents"] == {"Other/1.0": 1, "Scripted/1.0": 1}
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "limit=0",
+        "limit=501",
+        "offset=-1",
+        "offset=99999999999999999999",
+        "limit=1&limit=2",
+        "limit=%C2%B2",
+        "sort=password",
+        "status=odd",
+        "unknown=1",
+        "search=%00",
+        "search=" + "x" * 1001,
+    ],
+)
+def test_a_bad_parameter_is_refused_with_its_name(client: TestClient, query: str) -> None:
+    answer = client.get(f"/api/runs?{query}")
+    assert answer.status_code == 400
+    assert query.partition("=")[0] in answer.json()["error"]
+
+
+def test_a_run_has_its_groups_failures_and_lost_attempts(
+    client: TestClient, names: tuple[str, str]
+) -> None:
+    run = _get(client, f"/api/runs/{names[0]}")
+    assert (run["run"]["scored"], run["run"]["successes"]) == (4, 2)
+    assert {each["kind"] for each in run["lost"]} == {"void", "uncounted"}
+    assert sum(group["scored"] for group in run["groups"]) == 4
+    log = _get(client, f"/api/runs/{names[1]}/logs/guest-1.log?bytes=4")
+    assert log["text"] == "two\n"
+    assert log["cut"]
+
+
+def test_episodes_are_filtered(client: TestClient, names: tuple[str, str]) -> None:
+    won = _get(client, f"/api/runs/{names[0]}/episodes?outcome=success")
+    assert won["total"] == 2
+    assert all(row["success"] for row in won["rows"])
+    assert _get(client, "/api/episodes?outcome=failure")["total"] == 4
+    assert client.get("/api/episodes?label=nothing").status_code == 400
+
+
+def test_an_episode_has_its_steps_as_shown_and_as_true(
+    client: TestClient, names: tuple[str, str]
+) -> None:
+    rows = _get(client, f"/api/runs/{names[0]}/episodes?outcome=success")["rows"]
+    address = f"/api/runs/{names[0]}/episodes/{rows[0]['episode_id']}"
+    episode = _get(client, address)
+    assert episode["steps"] == 3
+    assert episode["begin"]["instruction"] == rows[0]["instruction"]
+    assert episode["end"]["success"] is True
+    page = _get(client, f"{address}/steps?offset=1&limit=1")
+    assert (page["total"], page["next"], len(page["rows"])) == (3, 2, 1)
+    step = page["rows"][0]
+    assert step["place"] == 1
+    assert step["true"][0]["code"] == "PHYSICALLY_BLOCKED"
+    assert step["shown"][0]["code"] != "PHYSICALLY_BLOCKED"
+    assert step["said"]["thought"] == "…"
+    assert _get(client, f"{address}/steps?offset=3")["rows"] == []
+
+
+@pytest.mark.parametrize("which", [0, 1])
+def test_pictures_are_cached_for_ever(
+    client: TestClient, names: tuple[str, str], which: int
+) -> None:
+    rows = _get(client, f"/api/runs/{names[which]}/episodes")["rows"]
+    steps = _get(client, f"/api/runs/{names[which]}/episodes/{rows[0]['episode_id']}/steps")
+    url = steps["rows"][0]["pictures"][0]["url"]
+    answer = client.get(url)
+    assert answer.status_code == 200
+    assert answer.headers["content-type"] in ("image/webp", "image/png")
+    assert "immutable" in answer.headers["cache-control"]
+    again = client.get(url, headers={"if-none-match": answer.headers["etag"]})
+    assert again.status_code == 304
+    missing = client.get(f"/api/runs/{names[which]}/pictures/{'0' * 64}")
+    assert missing.status_code == 404
+
+
+def test_two_runs_are_compared(client: TestClient, names: tuple[str, str]) -> None:
+    found = _get(client, f"/api/comparisons?first={names[0]}&second={names[1]}&limit=1")
+    assert found["flips"] == {"both": 1, "only_first": 1, "only_second": 1, "neither": 1}
+    assert (found["tasks"], found["difference"], found["p_value"]) == (4, 0.0, 1.0)
+    assert found["pairs"]["total"] == 4
+    assert len(found["pairs"]["rows"]) == 1
+
+
+def test_tasks_and_leaderboards(client: TestClient) -> None:
+    tasks = _get(client, "/api/tasks")
+    assert [row["rate"] for row in tasks["rows"]] == sorted(row["rate"] for row in tasks["rows"])
+    boards = _get(client, "/api/leaderboards")["rows"]
+    assert {row["agent"] for row in boards[0]["standings"]} == {"Other/1.0", "Scripted/1.0"}
+
+
+@pytest.mark.parametrize(
+    "name", ["..", "%2e%2e", "..%2f..", "a%00b", "x" * 3000, "%0a", "%ff", ".hidden", "nothing"]
+)
+def test_hostile_names_find_nothing(client: TestClient, names: tuple[str, str], name: str) -> None:
+    run = names[0]
+    for address in (
+        f"/api/runs/{name}",
+        f"/api/runs/{name}/episodes",
+        f"/api/runs/{run}/episodes/{name}",
+        f"/api/runs/{run}/episodes/{name}/steps",
+        f"/api/runs/{run}/logs/{name}",
+        f"/api/runs/{run}/pictures/{name}",
+    ):
+        # httpx would resolve dots itself.
+        answer = client.get(address.replace("/..", "/%2e%2e"))
+        assert answer.status_code in (404, 414), address
+
+
+def test_links_and_changed_files_are_not_served(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    path, _ = play_run(folder, SigningKey.load_or_create(tmp_path / "key.pem"))
+    (tmp_path / "secret").write_text("secret")
+    (path / "logs" / "service.log").unlink(missing_ok=True)
+    (path / "logs" / "service.log").symlink_to(tmp_path / "secret")
+    (path / "transcripts" / "linked.jsonl").symlink_to(tmp_path / "secret")
+    with new_index(folder, tmp_path / "index.sqlite3") as index:
+        index.sync()
+        client = TestClient(make_app(index), base_url=BASE)
+        rows = _get(client, f"/api/runs/{path.name}/episodes")["rows"]
+        assert client.get(f"/api/runs/{path.name}/logs/service.log").status_code == 404
+        assert client.get(f"/api/runs/{path.name}/episodes/linked").status_code == 404
+
+        transcript = path / "transcripts" / f"{rows[0]['episode_id']}.jsonl"
+        lines = transcript.read_bytes().splitlines(keepends=True)
+        transcript.write_bytes(b"".join([*lines[:2], b"{broken\n", *lines[3:]]))
+        address = f"/api/runs/{path.name}/episodes/{rows[0]['episode_id']}"
+        steps = _get(client, f"{address}/steps")["rows"]
+        assert [bool(step["problem"]) for step in steps] == [True, False, False]
+        transcript.unlink()
+        assert "cannot be read" in _get(client, address)["problem"]
+        assert client.get(f"{address}/steps").status_code == 404
+
+        moved = tmp_path / "moved"
+        path.rename(moved)
+        path.symlink_to(moved)
+        assert client.get(f"{address}/steps").status_code == 404
+
+
+def test_a_corrupt_run_is_listed_with_its_problem(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    (folder / "broken").mkdir(parents=True)
+    (folder / "broken" / "manifest.json").write_text("{")
+    with new_index(folder, tmp_path / "index.sqlite3") as index:
+        index.sync()
+        client = TestClient(make_app(index), base_url=BASE)
+        run = _get(client, "/api/runs/broken")["run"]
+        assert run["status"] == "unreadable"
+        assert run["problem"]
+
+
+# --- Who may call
+
+
+@pytest.mark.parametrize("host", ["evil.example", "localhost.evil.example", "", "127.0.0.1@evil"])
+def test_other_names_of_this_host_are_refused(client: TestClient, host: str) -> None:
+    assert client.get("/api/runs", headers={"host": host}).status_code == 421
+
+
+@pytest.mark.parametrize("host", ["localhost:7080", "127.0.0.1:1", "[::1]:7080", "LOCALHOST"])
+def test_loopback_names_are_answered(client: TestClient, host: str) -> None:
+    assert client.get("/api/runs", headers={"host": host}).status_code == 200
+
+
+def test_a_token_is_needed_once_one_is_set(index: Index) -> None:
+    client = TestClient(make_app(index, "secret"), base_url="http://viewer.example")
+    for headers in ({}, {"authorization": "Bearer other"}, {"authorization": "secret"}):
+        assert client.get("/api/runs", headers=headers).status_code == 401
+    assert client.get("/api/runs?token=secret").status_code == 401
+    good = {"authorization": "Bearer secret"}
+    assert client.get("/api/runs", headers=good).status_code == 200
+    opened = client.get("/?token=secret", follow_redirects=False)
+    assert opened.status_code == 303
+    assert "HttpOnly" in opened.headers["set-cookie"]
+    assert client.get("/api/runs").status_code == 200
+
+
+def test_answers_have_headers_that_hold_a_browser_back(client: TestClient) -> None:
+    for path in ("/api/runs", "/nothing"):
+        headers = client.get(path).headers
+        assert "default-src 'none'" in headers["content-security-policy"]
+        assert headers["x-content-type-options"] == "nosniff"
+        assert "access-control-allow-origin" not in headers
+    assert client.post("/api/runs").status_code == 405
+
+
+# --- Events
+
+
+async def _next(stream: AsyncIterator[str]) -> tuple[str, Any]:
+    text = await asyncio.wait_for(anext(stream), 30)
+    fields = dict(line.split(": ", 1) for line in text.strip().splitlines())
+    return fields["event"], json.loads(fields["data"])
+
+
+def test_an_added_episode_is_an_event(tmp_path: Path) -> None:
+    runs = tmp_path / "runs"
+    folder = RunFolder.open(runs, lab_manifest(), SigningKey.load_or_create(tmp_path / "key.pem"))
+    player = Player(folder)
+
+    async def follow(index: Index) -> None:
+        changes = Changes(index, 0.01)
+        await changes.look()
+        stream, other = changes.listen(), changes.listen()
+        assert (await _next(stream))[0] == "ready"
+        assert (await _next(other))[0] == "ready"
+        loop = asyncio.create_task(changes.run())
+        player.play(folder.manifest.task_ids[0], 0, WINNING)
+        for each in (stream, other):
+            kind, data = await _next(each)
+            assert (kind, data["changed"]) == ("change", [folder.path.name])
+        loop.cancel()
+
+    with new_index(runs, tmp_path / "index.sqlite3") as index:
+        asyncio.run(follow(index))
+    folder.close()
+
+
+def test_a_slow_client_is_asked_to_load_again(index: Index) -> None:
+    async def lag() -> None:
+        changes = Changes(index)
+        stream = changes.listen()
+        await _next(stream)
+        for _ in range(_WAITING + 1):
+            changes._send("change", {})
+        assert (await _next(stream))[0] == "reload"
+
+    asyncio.run(lag())
