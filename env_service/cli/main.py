@@ -34,6 +34,7 @@ COMMANDS = {
     ),
     "verify": Command("env_service.cli.verify:verify_command", "Verify runs and scores."),
     "index": Command("env_service.cli.index:index_command", "Index runs for searching."),
+    "view": Command("env_service.cli.view:view_command", "Serve runs for a browser."),
     "conformance": Command(
         "env_service.cli.conformance:conformance_command", "Test an agent against the protocol."
     ),

@@ -28,6 +28,7 @@ with Client("winner") as client:
 """
 PROGRAM = "cmd:python win.py"
 RUN = f"run --suite {LAB} --limit 1 --agent"
+VIEW = "view runs --listen 127.0.0.1:0"
 NOTHING_MADE = "parity --no-play --scenes household-bathroom-1 --length 5 --save-scripts s.jsonl"
 
 ACTIONS = {
@@ -84,7 +85,7 @@ def test_a_command_does_its_work(folder: Path, command: str) -> None:
     assert "Traceback" not in out + err
 
 
-@pytest.mark.parametrize("command", ["serve", f"practice {LAB}"])
+@pytest.mark.parametrize("command", ["serve", f"practice {LAB}", VIEW])
 def test_a_service_begins_and_ends(folder: Path, command: str) -> None:
     process = houseguest(folder, *command.split(), "--json")
     assert process.stdout is not None
@@ -104,5 +105,5 @@ def test_the_machine_is_checked(folder: Path) -> None:
 
 
 def test_no_command_is_left_out() -> None:
-    alone = {"run", "serve", "practice", "conformance", "doctor"}
+    alone = {"run", "serve", "practice", "view", "conformance", "doctor"}
     assert {*COMMANDS, *installed(Group.COMMANDS)} <= {*ACTIONS, *alone}

@@ -1,0 +1,148 @@
+"""``houseguest view``: serve what was recorded of runs, for a browser."""
+
+from __future__ import annotations
+
+import json
+import logging
+import secrets
+import socket
+import webbrowser
+from contextlib import suppress
+from importlib.util import find_spec
+from pathlib import Path
+
+import click
+
+from env_service.cli.errors import Failure, Misuse
+from env_service.cli.index import DEFAULT_RUNS, VARIABLE, opened_index
+from env_service.cli.options import json_option
+from env_service.cli.serve import operator_token
+
+_EXAMPLES = """\b
+Examples:
+  houseguest view                            the runs in ./runs
+  houseguest view results --listen 127.0.0.1:9000
+  houseguest view --listen 0.0.0.0:8443 --tls-cert chain.pem --tls-key key.pem
+  houseguest view --json | jq --raw-output .viewer
+"""
+
+
+@click.command("view", epilog=_EXAMPLES)
+@click.argument(
+    "folder",
+    default=DEFAULT_RUNS,
+    metavar="[RUNS_DIR]",
+    type=click.Path(exists=True, file_okay=False, path_type=Path),
+)
+@click.option(
+    "--index",
+    "location",
+    envvar=VARIABLE,
+    default="",
+    metavar="FILE|URL",
+    help=f"SQLite file or PostgreSQL URL; also {VARIABLE}.  [default: a file in RUNS_DIR]",
+)
+@click.option(
+    "--listen",
+    default="127.0.0.1:7080",
+    show_default=True,
+    metavar="HOST:PORT",
+    help="Where to listen; port 0 takes a free one.",
+)
+@click.option(
+    "--token-file",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="File with the token that callers need; created with mode 0600 if missing.  [default:"
+    " a new token for each start beyond this host, none on this host]",
+)
+@click.option(
+    "--tls-cert", type=click.Path(exists=True, path_type=Path), help="PEM certificate chain."
+)
+@click.option("--tls-key", type=click.Path(exists=True, path_type=Path), help="PEM private key.")
+@click.option("--plaintext", is_flag=True, help="Allow an address beyond this host without TLS.")
+@click.option("--no-browser", is_flag=True, help="Open no browser.")
+@json_option
+def view_command(  # noqa: PLR0913 - one parameter an option
+    folder: Path,
+    *,
+    location: str,
+    listen: str,
+    token_file: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    plaintext: bool,
+    no_browser: bool,
+    as_json: bool,
+) -> int:
+    """Serve runs for a browser, until Ctrl-C.
+
+    Runs are never changed. The index is kept up to date while the command works.
+    """
+    if any(find_spec(name) is None for name in ("starlette", "uvicorn")):
+        raise Failure(
+            "The viewer needs Starlette and uvicorn: pip install 'houseguest[view]'",
+            kind="ExtraMissing",
+        )
+    from env_service.gateway.listeners import is_loopback
+
+    if (tls_cert is None) != (tls_key is None):
+        raise Misuse("--tls-cert and --tls-key need each other: pass both or neither.")
+    host, port = _address(listen)
+    local = is_loopback(host)
+    if not (local or tls_cert or plaintext):
+        raise Misuse(
+            f"{listen} would send the token and your runs unencrypted: give --tls-cert and"
+            " --tls-key, or allow it with --plaintext."
+        )
+    if token_file is not None:
+        token = operator_token(token_file)
+    else:
+        token = "" if local else secrets.token_urlsafe(24)
+    with opened_index(folder, location) as index, _bound(host, port) as bound:
+        from env_service.view.app import make_app
+        from env_service.view.server import serve
+
+        scheme = "https" if tls_cert else "http"
+        shown = f"[{host}]" if ":" in host else host
+        address = f"{scheme}://{shown}:{bound.getsockname()[1]}/"
+        opened = f"{address}?token={token}" if token else address
+        logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
+        with suppress(KeyboardInterrupt):
+            if as_json:
+                launch = {"event": "launch", "viewer": opened, "runs": str(folder)}
+                click.echo(json.dumps(launch))
+            else:
+                click.echo(f"Runs:   {folder}\nViewer: {opened}\nPress Ctrl-C to stop.")
+            if local and not (no_browser or as_json):
+                webbrowser.open(opened)
+            serve(make_app(index, token), bound, tls_cert, tls_key)
+    return 0
+
+
+def _address(listen: str) -> tuple[str, int]:
+    host, _, port = listen.rpartition(":")
+    if not host or not port.isdecimal() or int(port) > 65535:
+        raise Misuse(f"{listen!r} is not an address: use host:port.")
+    return host.strip("[]"), int(port)
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket that listens. Raises Failure."""
+    try:
+        family, kind, protocol, _, address = socket.getaddrinfo(
+            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
+        )[0]
+        bound = socket.socket(family, kind, protocol)
+        bound.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            bound.bind(address)
+            bound.listen(128)
+        except OSError:
+            bound.close()
+            raise
+    except OSError as error:
+        raise Failure(
+            f"Cannot listen on {host}:{port}: {error.strerror}. Choose another with --listen.",
+            kind="ListenError",
+        ) from error
+    return bound
