@@ -63,7 +63,17 @@ def test_agents_know_the_protocol_alone() -> None:
 
 CORE = (
     *("chat", "cli", "conformance", "container", "datasets", "doctor", "domain", "engine"),
-    *("gateway", "index", "processes", "results", "sandbox", "storage", "submissions", "wire"),
+    *(
+        "gateway",
+        "index",
+        "processes",
+        "results",
+        "sandbox",
+        "storage",
+        "submissions",
+        "view",
+        "wire",
+    ),
 )
 PLUG_INS = {"bundled_agents", "suites", "testing", "worlds"}
 """Folders with a part for each plug-in, and the kits that check them."""
