@@ -14,7 +14,7 @@ PYTHON ?= $(shell for each in python3.11 python3.12 python3.13 python3; do \
 	if $$each -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo $$each; break; fi; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv torch node node-lint demo test test-all lint types stubs proto-check baseline docs docs-check site bench clean
+.PHONY: help venv torch node node-lint web web-types web-lint web-check demo test test-all lint types stubs proto-check baseline docs docs-check site bench clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -31,7 +31,7 @@ $(BIN)/python:
 
 $(VENV)/.runtime: $(PYPROJECTS) | $(BIN)/python
 	@echo "installing the service and its Python library into $(VENV)"
-	@$(PIP) install $(PACKAGES) -e .
+	@$(PIP) install $(PACKAGES) -e ".[view]"
 	@touch $@
 
 $(VENV)/.dev: $(PYPROJECTS) | $(BIN)/python
@@ -81,6 +81,7 @@ demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions; show, ve
 	@$(BIN)/houseguest show $(DEMO)
 	@echo; echo "--- A page with tables and figures"
 	@$(BIN)/houseguest report $(DEMO) --format html
+	@echo "To look at each episode in a browser, run: $(BIN)/houseguest view $(DEMO)"
 	@echo "Everything is in $(DEMO); remove that folder to start over."
 
 # --- the agent in TypeScript
@@ -103,6 +104,31 @@ node: $(NODE)/dist/.built  ## Install and build the agent in TypeScript, with np
 
 node-lint: $(NODE)/node_modules/.installed  ## Check the style of the agent in TypeScript
 	@cd $(NODE) && npm run --silent lint
+
+# --- the viewer's pages
+
+WEB := web
+BUNDLE := env_service/view/bundle
+
+$(WEB)/node_modules/.installed: $(WEB)/package-lock.json $(WEB)/package.json
+	@command -v npm >/dev/null || { echo "npm is needed, with Node.js 20.19 or newer" >&2; exit 1; }
+	@cd $(WEB) && npm ci --silent
+	@touch $@
+
+web: $(WEB)/node_modules/.installed  ## Build the viewer's pages into env_service/view/bundle, with npm
+	@cd $(WEB) && npm run --silent build
+
+web-types: $(VENV)/.dev  ## Generate the types of the viewer's API for its pages
+	@$(BIN)/python $(WEB)/generate_types.py
+
+web-lint: $(WEB)/node_modules/.installed  ## Check types and style of the viewer's pages
+	@cd $(WEB) && npm run --silent types && npm run --silent lint
+
+web-check: $(WEB)/node_modules/.installed  ## Check that the built pages are current
+	@rm -rf build/web
+	@cd $(WEB) && npm run --silent build -- --outDir ../build/web --logLevel warn
+	@diff -r build/web $(BUNDLE) >/dev/null || { \
+		echo "$(BUNDLE) is not what $(WEB) builds: run make web, and commit it" >&2; exit 1; }
 
 # --- checking it
 
@@ -132,7 +158,7 @@ types: $(VENV)/.dev  ## Check types, strictly
 	@for script in agents/*/agent.py; do $(BIN)/python -m mypy $$script || exit; done
 	@$(BIN)/python -m mypy --disable-error-code=import-untyped \
 		docs/generate_protocol.py docs/generate_conformance.py docs/check_words.py \
-		proto/generate.py
+		proto/generate.py web/generate_types.py
 
 proto-check: $(VENV)/.dev  ## Check the contract: style, compatibility, stubs
 	@$(BIN)/buf lint

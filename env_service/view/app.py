@@ -24,6 +24,7 @@ from env_service.index.store import Index, IndexUnavailableError
 from env_service.view.api import OPERATIONS, Api
 from env_service.view.events import SECONDS, Changes
 from env_service.view.openapi import Operation, Problem, describe, path_parameters
+from env_service.view.pages import page_routes
 from env_service.view.pictures import ENCODINGS, read_picture
 from env_service.view.requests import Parameter, Query, RefusedError
 
@@ -85,6 +86,7 @@ def make_app(index: Index, token: str = "", *, seconds: float = SECONDS) -> Star
         Route("/api/events", events),
         Route(PICTURE, picture),
         *(Route(each.path, _endpoint(api, each)) for each in OPERATIONS),
+        *page_routes(),
     ]
     app = Starlette(routes=routes, lifespan=lifespan)
     app.state.changes = changes

@@ -1,0 +1,152 @@
+/**
+ * All data of the pages comes through here. Its types are generated from the service's own
+ * description of its API.
+ */
+import { useEffect, useRef, useState } from "preact/hooks";
+import type { Operations } from "./api_types";
+import { useChanges, type Change } from "./events";
+
+export type * from "./api_types";
+
+export type Path = keyof Operations;
+export type Answer<P extends Path> = Operations[P]["answer"];
+/** Parameters of the path and of the query, together. */
+export type Parameters<P extends Path> = Operations[P]["query"];
+
+/** A request that was refused, or did not arrive. `status` is 0 without an answer. */
+export class ApiError extends Error {
+  constructor(
+    readonly status: number,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+/** Where data comes from: the service, or files of an export. */
+export interface Source {
+  /** The parsed answer to `api/runs?suite=…`. Raises ApiError. */
+  json(target: string, signal?: AbortSignal): Promise<unknown>;
+  /** The address of what the service has at `/api/…/pictures/…`. */
+  picture(target: string): string;
+  /** Whether data changes while the page is open. */
+  readonly live: boolean;
+}
+
+const service: Source = {
+  async json(target, signal) {
+    const options: RequestInit = signal ? { signal } : {};
+    let response: Response;
+    try {
+      response = await fetch(target, options);
+    } catch (error) {
+      if (signal?.aborted) throw error;
+      throw new ApiError(0, "The viewer does not answer. Is `houseguest view` still running?");
+    }
+    const answer: unknown = await response.json().catch(() => ({}));
+    if (!response.ok) {
+      throw new ApiError(response.status, problemOf(answer) || `HTTP ${response.status}`);
+    }
+    return answer;
+  },
+  picture: (target) => target,
+  live: true,
+};
+
+let source: Source = service;
+
+/** Makes all pages read from another source. Call it before the first page is shown. */
+export function readFrom(other: Source): void {
+  source = other;
+}
+
+export function isLive(): boolean {
+  return source.live;
+}
+
+/** The answer to one question, such as `get("/api/runs/{run}", { run })`. Raises ApiError. */
+export async function get<P extends Path>(
+  path: P,
+  parameters: Parameters<P>,
+  signal?: AbortSignal,
+): Promise<Answer<P>> {
+  return (await source.json(target(path, parameters), signal)) as Answer<P>;
+}
+
+/** The address for the `src` of a picture of a run. */
+export function pictureOf(run: string, sha256: string, encoding: string): string {
+  const name = encodeURIComponent(run);
+  const query = encoding ? `?encoding=${encodeURIComponent(encoding)}` : "";
+  return source.picture(`api/runs/${name}/pictures/${encodeURIComponent(sha256)}${query}`);
+}
+
+export interface Loaded<T> {
+  /** The last answer; it stays while a newer one is asked for. */
+  readonly data: T | null;
+  readonly error: ApiError | null;
+  readonly loading: boolean;
+}
+
+/**
+ * The answer to a question, asked again when the parameters change and when the service reports a
+ * change for which `concerns` is true. `null` as parameters asks nothing.
+ */
+export function useData<P extends Path>(
+  path: P,
+  parameters: Parameters<P> | null,
+  concerns: (change: Change) => boolean = () => false,
+): Loaded<Answer<P>> {
+  const wanted = parameters === null ? "" : target(path, parameters);
+  const [state, setState] = useState<Loaded<Answer<P>>>({ data: null, error: null, loading: true });
+  const [asked, ask] = useState(0);
+  const shown = useRef("");
+  useEffect(() => {
+    if (!wanted) {
+      setState({ data: null, error: null, loading: false });
+      return undefined;
+    }
+    const stop = new AbortController();
+    if (shown.current !== wanted) setState((old) => ({ ...old, loading: true }));
+    source.json(wanted, stop.signal).then(
+      (answer) => {
+        shown.current = wanted;
+        if (!stop.signal.aborted) {
+          setState({ data: answer as Answer<P>, error: null, loading: false });
+        }
+      },
+      (error: unknown) => {
+        if (stop.signal.aborted) return;
+        const problem = error instanceof ApiError ? error : new ApiError(0, String(error));
+        setState((old) => ({ ...old, error: problem, loading: false }));
+      },
+    );
+    return () => stop.abort();
+  }, [wanted, asked]);
+  useChanges((change) => {
+    if (concerns(change)) ask((count) => count + 1);
+  });
+  return state;
+}
+
+function target(path: Path, parameters: object): string {
+  const query = new URLSearchParams();
+  let place: string = path;
+  for (const [name, value] of Object.entries(parameters) as [string, unknown][]) {
+    if (place.includes(`{${name}}`)) {
+      place = place.replace(`{${name}}`, () => encodeURIComponent(String(value)));
+    } else {
+      for (const each of Array.isArray(value) ? (value as readonly unknown[]) : [value]) {
+        const text = typeof each === "number" ? String(each) : each;
+        if (typeof text === "string" && text !== "") query.append(name, text);
+      }
+    }
+  }
+  const text = query.toString();
+  // Relative to the page, which may lie below a prefix.
+  return `${place.slice(1)}${text ? `?${text}` : ""}`;
+}
+
+function problemOf(answer: unknown): string {
+  const isProblem = typeof answer === "object" && answer !== null && "error" in answer;
+  return isProblem && typeof answer.error === "string" ? answer.error : "";
+}
