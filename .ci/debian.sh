@@ -1,4 +1,4 @@
-# What the phases share that install Debian's packages. To be sourced.
+# Functions for phases that install Debian packages. Source this file.
 # shellcheck shell=bash
 
 # shellcheck disable=SC2034
@@ -6,20 +6,20 @@ readonly SKIPPED=77
 reason=""
 deadline=$((SECONDS + 240))
 
-# What follows, including `bounded`, has so many seconds from now on.
+# Sets the deadline of the following commands, including `bounded`, in seconds from now.
 within() {
     deadline=$((SECONDS + $1))
 }
 
-# Runs a command until the deadline at the longest; 124 if that has passed. It ends with the shell
-# that it is run by.
+# Runs a command at most until the deadline; the status is 124 if the deadline has passed. The command
+# ends together with this shell.
 bounded() {
     local left=$((deadline - SECONDS))
     ((left > 0)) || return 124
     setpriv --pdeathsig TERM timeout --kill-after 5 "$left" "$@"
 }
 
-# Prints those of the packages that are not installed.
+# Prints the packages that are not installed.
 missing() {
     local each
     for each; do
@@ -29,7 +29,7 @@ missing() {
     done
 }
 
-# Installs those of the packages that are not there. On failure $reason has the cause.
+# Installs the missing packages. On failure, $reason contains the cause.
 have() {
     local lacking attempt
     mapfile -t lacking < <(missing "$@")
@@ -43,7 +43,7 @@ have() {
         return 1
     fi
     echo "installing ${lacking[*]}"
-    # Again, because another apt-get may be at work.
+    # Retry, because another apt-get may be running.
     for attempt in 1 2 3; do
         if bounded apt-get -qq update && bounded env DEBIAN_FRONTEND=noninteractive \
             apt-get -qq -y --no-install-recommends -o DPkg::Lock::Timeout=60 \
@@ -56,7 +56,7 @@ have() {
     return 1
 }
 
-# Prints the mirror of Debian that this machine's own package sources name.
+# Prints the Debian mirror from this machine's package sources.
 mirror() {
     apt-get --print-uris update 2>/dev/null |
         sed -n "s|^'\(.*/debian\)/dists/.*|\1|p" | awk 'NR == 1 {print} END {exit !NR}'

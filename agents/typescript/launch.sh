@@ -1,6 +1,6 @@
 #!/bin/sh
-# Starts the guest, or says what it lacks. With --check first it only tells whether it could be
-# started, as `houseguest doctor --agent typescript` asks.
+# Starts the agent, or says what is missing. With --check as the first argument, it only reports
+# whether the agent can start, for `houseguest doctor --agent typescript`.
 OLDEST=18
 here=$(cd "$(dirname "$0")" && pwd) || exit 1
 check=

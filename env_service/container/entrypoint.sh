@@ -1,19 +1,19 @@
 #!/bin/sh
 # Starts a command in an image of the environment service.
 #
-# As an ordinary user, which is how the image starts, it makes the home folder below /tmp and runs
-# the command. As root, which is how compose.yaml starts it, it first hands /runs and
-# /run/houseguest to the user who owns the file /owner, and becomes that user, with no capability
-# left: so results belong to whoever owns the checkout. Where that is root, it is user 10001; in a
-# rootless engine, whose root is the user outside, it stays so.
+# By default the image starts this script as an ordinary user. The script then creates the home folder
+# below /tmp and runs the command. compose.yaml starts it as root. In that case the script first gives
+# /runs and /run/houseguest to the owner of the file /owner, and becomes that user without any
+# capability, so the results belong to the owner of the clone. If that owner is root, the script
+# becomes user 10001 instead; in a rootless engine, where root is the user outside, it stays root.
 #
-# Where /run/houseguest can be written to, the lock on /run/houseguest/open is held for as long as
-# the command runs, however it ends: agents beside it see by that when the service has gone.
+# If /run/houseguest is writable, the script holds a lock on /run/houseguest/open while the command
+# runs, however it ends. Agents in other containers see from this lock when the service has ended.
 set -eu
 
 prepare() {
     mkdir -p "$HOME"
-    # AI2-THOR writes locks beside its builds, which lie in the image: their folder here is new.
+    # AI2-THOR writes lock files next to its builds, and the image is read-only. Link the builds.
     if [ -d /opt/thor/.ai2thor/releases ]; then
         mkdir -p "$HOME/.ai2thor/releases"
         for build in /opt/thor/.ai2thor/releases/*/; do

@@ -1,5 +1,5 @@
-// Builds the SDK into dist/: types of the messages from the contract's .proto files, JavaScript from
-// TypeScript, and the .proto files themselves, which are read again when a program starts.
+// Builds the SDK into dist/: message types from the .proto files, JavaScript from TypeScript, and the
+// .proto files themselves, which the library loads at run time.
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, rmSync } from "node:fs";
 import { createRequire } from "node:module";

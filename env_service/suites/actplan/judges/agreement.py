@@ -270,8 +270,8 @@ def _plans_to_judge(
 # --- How far judges agree with people, as it was measured on the published labels
 
 _HEAD = """\
-# How far judges agree with people's verdicts on published plans (bleu-cls/data of ActPlan-1K).
-# Counts over the instances of a split; mcc_low and mcc_high: 95 %, whole activities drawn anew.
+# Agreement of judges with people's verdicts on published plans (bleu-cls/data of ActPlan-1K).
+# Counts over the instances of a split; mcc_low and mcc_high: 95 % interval, resampling activities.
 # Written by `houseguest actplan agreement --out FILE`.
 """
 _CELLS = ("true_positives", "false_positives", "false_negatives", "true_negatives")

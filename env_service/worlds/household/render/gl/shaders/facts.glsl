@@ -1,4 +1,4 @@
-// What is seen: its instance, how deep it lies, which way it faces.
+// The visible instance, its depth and its surface normal.
 in vec3 room_point;
 in vec3 room_normal;
 in float depth;

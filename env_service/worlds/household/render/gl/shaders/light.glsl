@@ -1,4 +1,4 @@
-// How much light a point sends to the eye; see render/soft/lighting.py, whose formulas these are.
+// Light from a point to the camera, with the formulas of render/soft/lighting.py.
 #define LAMPS 16
 
 in vec3 room_point;

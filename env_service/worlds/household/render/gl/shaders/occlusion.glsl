@@ -1,4 +1,4 @@
-// Ambient occlusion; see render/soft/occlusion.py, whose method this is.
+// Ambient occlusion, with the method of render/soft/occlusion.py.
 uniform sampler2D deep;
 uniform sampler2D facing;
 uniform vec3 right, up, forward;

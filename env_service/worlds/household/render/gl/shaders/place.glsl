@@ -1,4 +1,4 @@
-// From a mesh's frame to the room's, to the camera's and to the picture.
+// Transforms from the mesh to the room, the camera and the picture.
 // A left-handed camera: x right, y up, z forward.
 in vec3 point;
 in vec3 normal;

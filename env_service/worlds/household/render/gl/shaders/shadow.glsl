@@ -1,2 +1,2 @@
-// Nothing is drawn into a shadow map but depth.
+// A shadow map contains only depth.
 void main() {}
