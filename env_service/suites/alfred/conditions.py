@@ -12,34 +12,34 @@ PLAN, STEPS = "plan", "steps"
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "wording",
-        "How the command is worded: refined (B), its paraphrases (P1, P2), contextual with and"
-        " without its context, Korean (K), or as the crowd wrote it.",
+        "The wording of the command: refined (B), its paraphrases (P1, P2), contextual with and"
+        " without its context, Korean (K), or the original words of crowd workers.",
         tuple(each.value for each in Wording),
     ),
     Setting(
         "play",
-        "Whether a whole plan is answered at once, or a step at a time.",
+        "Whether the agent sends the whole plan at once, or one skill per turn.",
         (PLAN, STEPS),
     ),
     Setting(
         "feedback",
-        "Feedback on each step of play=steps: nothing, whether it worked, or why not.",
+        "With play=steps, the feedback on each step: none, whether it worked, or also why not.",
         ("none", "simple", "detailed"),
     ),
-    Setting("pictures", "Whether the agent is shown what the robot sees.", ("off", "on")),
+    Setting("pictures", "Whether the agent gets the robot's camera picture.", ("off", "on")),
     Setting(
         "ask",
-        "Whether it may ask one question, and is answered with the sentence that was left out.",
+        "Whether the agent may ask one question. The answer is the omitted sentence.",
         ("off", "on"),
     ),
     Setting(
         "synonyms",
-        "Whether words as couch, sponge or table are read as the skills' own.",
+        "Whether synonyms are accepted, such as couch for sofa.",
         ("off", "on"),
     ),
     Setting(
         "rules",
-        "Which rules decide: exact ones, or those of LoTa-Bench's code with its bugs.",
+        "Corrected rules, or those of LoTa-Bench's code with its bugs.",
         tuple(RULES),
     ),
 )

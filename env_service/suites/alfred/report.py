@@ -101,7 +101,7 @@ def type_shares() -> tuple[Measure, ...]:
     )
 
 
-# --- The paper's numbers, for comparison (docs/alfred.md, "Task")
+# --- The paper's numbers, for comparison (docs/alfred.md, "Reproduce the published results")
 
 _PAPER = "ALFRED with refined commands"
 _WORLD = "ai2thor"
@@ -118,7 +118,7 @@ _SUCCESS: Mapping[str, tuple[float, ...]] = {
 """Table 3, by `_WORDINGS`."""
 
 _TASKS = 109
-"""All values but one are k/109 (docs/alfred.md, "Task")."""
+"""All values but one are k/109 (docs/alfred.md, "Reproduce the published results")."""
 
 _OTHER_TASKS: Mapping[tuple[str, str], int] = {("Llama-3.1-70B", "C-without-context"): 107}
 """No k/109, but 20/107: tasks that crashed left the denominator."""

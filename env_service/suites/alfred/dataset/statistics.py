@@ -107,10 +107,10 @@ class PublishedVariety:
 SOURCE = "refined-command paper, Table 2"
 
 NOTE = (
-    "The published numbers cannot be had exactly from the published commands: the numbers of words"
-    " that they imply are of other texts, likely those before the last corrections by hand."
+    "The published commands do not give exactly these numbers: the word counts that they imply"
+    " belong to other texts, probably those before the last manual corrections."
 )
-"""Why they differ from ours (docs/alfred.md, "Task")."""
+"""Why they differ from ours (docs/alfred-rules.md, "Variety of the commands")."""
 
 TABLE_2: Mapping[str, Mapping[str, PublishedVariety]] = {
     "valid_seen": {
@@ -128,4 +128,4 @@ TABLE_2: Mapping[str, Mapping[str, PublishedVariety]] = {
         "K": PublishedVariety(122, 0.102, 6.272),
     },
 }
-"""By task set, then wording (docs/alfred.md, "Task")."""
+"""By task set, then wording (docs/alfred-rules.md, "Variety of the commands")."""
