@@ -216,6 +216,24 @@ class Reason(Enum):
 
 _LONGEST = 1000
 """Characters of a message. A client's own words in it must not fill the trailing metadata."""
+_LARGEST = 3000
+"""Bytes of a message in the trailing metadata, of which a gRPC client accepts 8 KiB by default.
+There, each byte beyond printable ASCII becomes three, and the status details repeat the message."""
+_MOST_BYTES = 12
+"""Of one character there: three for each of its four bytes in UTF-8."""
+
+
+def _cut(message: str) -> str:
+    """The message, or its beginning with a mark."""
+    if len(message) <= _LARGEST // _MOST_BYTES:
+        return message
+    room = _LARGEST
+    for place, character in enumerate(message):
+        plain = " " <= character <= "~" and character != "%"
+        room -= 1 if plain else 3 * len(character.encode(errors="replace"))
+        if room < 0 or place == _LONGEST:
+            return message[:place] + " …"
+    return message
 
 
 class ProtocolError(Exception):
@@ -230,6 +248,6 @@ class ProtocolError(Exception):
     ) -> None:
         self.reason = reason
         message = message or reason.meaning
-        self.message = message if len(message) <= _LONGEST else message[:_LONGEST] + " …"
+        self.message = _cut(message)
         self.retry_after = retry_after
         super().__init__(f"{reason.name}: {self.message}")

@@ -293,9 +293,8 @@ def _timestamp(seconds_since_epoch: float) -> Timestamp:
 
 # --- Why a run or a practice cannot be opened
 
+_NOT_RESUMED = (RunFolderBusyError, RunFolderMismatchError)
 _NOT_OPENED = (
-    RunFolderBusyError,
-    RunFolderMismatchError,
     CorruptFileError,
     FormatError,
     EngineError,
@@ -311,6 +310,10 @@ def opening_errors_named() -> Iterator[None]:
     BAD_RUN for a wrong request, RUN_NOT_OPENED if something that it needs is missing."""
     try:
         yield
+    except _NOT_RESUMED as error:
+        # These errors advise an option of the command line.
+        other = "`houseguest run` has that option; here, another agent or seed makes another run."
+        raise ProtocolError(Reason.RUN_NOT_OPENED, f"{error} {other}") from error
     except _NOT_OPENED as error:
         raise ProtocolError(Reason.RUN_NOT_OPENED, str(error)) from error
     except ValueError as error:

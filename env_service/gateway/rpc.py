@@ -11,12 +11,14 @@ from typing import Any, NoReturn, Protocol, TypeVar
 
 import grpc
 from google.protobuf.any_pb2 import Any as AnyMessage
+from google.protobuf.descriptor import Descriptor
 from google.protobuf.message import DecodeError, Message
 from google.rpc import error_details_pb2, status_pb2
 
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.wire import bounds
 from env_service.wire.episodes import duration
+from env_service.wire.field_count import MOST_FIELDS, has_too_many_fields
 from env_service.wire.zero_copy import StepAnswer
 
 T = TypeVar("T")
@@ -136,13 +138,24 @@ def _retrieve(task: asyncio.Task[Any]) -> None:
 
 
 class Malformed:
-    """A request that is not a message of the protocol."""
+    """A request that is not a message of the protocol, or not parsed. ``problem`` says why; empty
+    where it is not a message."""
+
+    def __init__(self, problem: str = "") -> None:
+        self.problem = problem
 
 
 def parser(message: Any) -> Callable[[bytes], Any]:
-    """A deserializer that never raises: bytes that are not a ``message`` become a Malformed."""
+    """A deserializer that never raises: bytes that are not a ``message``, or that hold too many
+    fields to parse them on the event loop, become a Malformed."""
+    descriptor: Descriptor = message.DESCRIPTOR
 
     def parse(data: bytes) -> Any:
+        if has_too_many_fields(data, descriptor):
+            return Malformed(
+                f"{descriptor.name} has more than {MOST_FIELDS} fields, entries of lists and"
+                " fields of messages in it included."
+            )
         try:
             return message.FromString(data)
         except DecodeError:
@@ -179,7 +192,7 @@ def checked(message: Any) -> Any:
     """The message. Raises ProtocolError MALFORMED_REQUEST for one that is malformed, and as
     ``wire.bounds.check`` for one with a value beyond its bound."""
     if isinstance(message, Malformed):
-        raise ProtocolError(Reason.MALFORMED_REQUEST)
+        raise ProtocolError(Reason.MALFORMED_REQUEST, message.problem)
     bounds.check(message)
     return message
 

@@ -62,7 +62,9 @@ def test_a_cancelled_run_goes_on_at_once_and_its_old_leases_are_void(service: Op
 
 def test_one_that_is_being_played_is_not_opened_twice(service: OpenService) -> None:
     run = create(service, "three", agent="busy").run
-    assert str(run.folder) in refused(service, "RUN_NOT_OPENED", "four", agent="busy")
+    message = refused(service, "RUN_NOT_OPENED", "four", agent="busy")
+    assert str(run.folder) in message
+    assert "another agent or seed makes another run" in message
     cancel(service, run.run_id)
     assert create(service, "four", agent="busy").run.run_id == run.run_id
     cancel(service, run.run_id)

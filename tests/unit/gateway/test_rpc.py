@@ -6,11 +6,14 @@ import asyncio
 import logging
 from collections.abc import Coroutine
 from typing import Any, NoReturn
+from urllib.parse import quote
 
 import grpc
 import pytest
+from google.protobuf.message import Message
 from google.rpc import error_details_pb2, status_pb2
-from houseguest.agent.v1 import agent_pb2
+from houseguest.agent.v1 import action_pb2, agent_pb2
+from houseguest.control.v1 import control_pb2
 
 from env_service.domain.reasons import ProtocolError, Reason
 from env_service.gateway.rpc import (
@@ -246,3 +249,76 @@ def test_what_is_no_message_is_malformed() -> None:
     with pytest.raises(ProtocolError) as caught:
         checked(bad)
     assert caught.value.reason is Reason.MALFORMED_REQUEST
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        agent_pb2.HelloRequest(
+            client=agent_pb2.ClientInfo(configuration={str(n): "" for n in range(50_000)})
+        ),
+        agent_pb2.StepRequest(trace=agent_pb2.Trace(usage=[agent_pb2.ModelUsage()] * 50_000)),
+        agent_pb2.PlayRequest(
+            step=agent_pb2.StepRequest(
+                action=action_pb2.Action(
+                    skill=action_pb2.SkillCall(arguments=[action_pb2.Argument()] * 50_000)
+                )
+            )
+        ),
+        agent_pb2.AttachRequest(required_features=[agent_pb2.FEATURE_PLAN] * 100_000),
+        control_pb2.CreateRunRequest(tasks=[""] * 50_000),
+        control_pb2.CreateRunRequest(condition={str(n): "" for n in range(50_000)}),
+    ],
+    ids=["configuration", "usage", "arguments", "features", "tasks", "condition"],
+)
+def test_a_request_of_very_many_fields_is_refused_unparsed(request_: Message) -> None:
+    parsed = parser(type(request_))(request_.SerializeToString())
+
+    assert isinstance(parsed, Malformed)
+    with pytest.raises(ProtocolError, match=r"has more than 32768 fields") as caught:
+        checked(parsed)
+    assert caught.value.reason is Reason.MALFORMED_REQUEST
+
+
+@pytest.mark.parametrize(
+    "request_",
+    [
+        agent_pb2.StepRequest(action=action_pb2.Action(text="x" * 10**6)),
+        agent_pb2.StepRequest(
+            action=action_pb2.Action(
+                plan=action_pb2.Plan(
+                    steps=[
+                        action_pb2.SkillCall(
+                            name="go",
+                            arguments=[action_pb2.Argument(name="to", value="y" * 200)] * 10,
+                        )
+                    ]
+                    * 512
+                )
+            ),
+            trace=agent_pb2.Trace(
+                thought="\N{SNOWMAN}" * 10**5, usage=[agent_pb2.ModelUsage(cost_usd=0.5)] * 256
+            ),
+        ),
+        control_pb2.CreateRunRequest(tasks=["x" * 1000] * 10_000, condition={"a": "b"}),
+    ],
+    ids=["text", "plan", "tasks"],
+)
+def test_a_large_request_of_fewer_fields_is_parsed(request_: Message) -> None:
+    assert parser(type(request_))(request_.SerializeToString()) == request_
+
+
+@pytest.mark.parametrize("data", [b"\xff" * 10**5, b"\x0a\xff\xff\xff\x7f" + b"x" * 10**5])
+def test_bytes_that_are_no_message_are_malformed_however_long(data: bytes) -> None:
+    assert isinstance(parser(agent_pb2.HelloRequest)(data), Malformed)
+
+
+@pytest.mark.parametrize("character", ["x", "%", "\n", "\N{SNOWMAN}", "\N{HOUSE BUILDING}"])
+def test_an_error_fits_the_metadata_that_a_client_accepts(character: str) -> None:
+    error = ProtocolError(Reason.BAD_RUN, character * 5000)
+
+    encoded = quote(error.message, safe=" !\"#$&'()*+,/:;<=>?@[\\]^`{|}").encode()
+    details = sum(len(value) for _, value in trailing_metadata(error))
+    assert len(encoded) + details < 7500
+    assert error.message.endswith("…")
+    assert len(error.message) > 200
