@@ -20,9 +20,9 @@ fail() {
 }
 
 install="Install Node.js $OLDEST or newer."
-command -v node >/dev/null || fail "there is no node on the path" "$install"
+command -v node >/dev/null || fail "node is not on the PATH" "$install"
 major=$(node -p 'process.versions.node.split(".")[0]') || fail "node does not run" "$install"
-[ "$major" -ge "$OLDEST" ] || fail "node is of version $major" "$install"
+[ "$major" -ge "$OLDEST" ] || fail "the version of node is $major" "$install"
 for each in node_modules/houseguest-agent/dist/src/index.js dist/src/agent.js; do
     [ -e "$here/$each" ] || fail "it is not built" "In $here run: npm ci && npm run build"
 done

@@ -17,7 +17,7 @@ function run(script, ...words) {
 }
 
 if (!existsSync(join(contract, agentProto))) {
-  console.error(`There is no ${join(contract, agentProto)}: build within the repository.`);
+  console.error(`${join(contract, agentProto)} is missing: run the build inside the repository.`);
   process.exit(1);
 }
 for (const folder of ["dist", "src/generated"]) {

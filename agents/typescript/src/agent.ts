@@ -23,7 +23,7 @@ interface Choice {
   readonly seed: string;
 }
 
-/** Reads the command line. Throws TypeError that says what is wrong. */
+/** Reads the command line. Throws TypeError with the reason if it is wrong. */
 function readChoice(words: string[]): Choice {
   const { values } = parseArgs({
     args: words,
@@ -32,18 +32,17 @@ function readChoice(words: string[]): Choice {
   const name = values.policy ?? "attentive";
   const policy = Object.hasOwn(POLICIES, name) ? POLICIES[name] : undefined;
   if (!policy)
-    throw new TypeError(`--policy ${name}: there are ${Object.keys(POLICIES).join(", ")}`);
+    throw new TypeError(`--policy ${name}: choose one of ${Object.keys(POLICIES).join(", ")}`);
   const seed = values.seed ?? (process.env["HOUSEGUEST_SEED"] || "0");
-  if (!/^-?\d+$/.test(seed)) throw new TypeError(`--seed ${seed}: it has to be a whole number`);
+  if (!/^-?\d+$/.test(seed)) throw new TypeError(`--seed ${seed}: must be a whole number`);
   return { name, policy, seed };
 }
 
 /**
  * Plays one episode to its end.
  *
- * The draws of a step depend on the seed, the episode's own seed and the step's index alone. So a
- * task gets the same agent whichever of several sessions plays it, and a restarted process goes on
- * as the last one would have.
+ * The draws of a step depend only on the seed, the episode's seed and the step's index. The agent
+ * therefore acts the same in every session that plays a task, and after a restart.
  */
 async function playEpisode(episode: Episode, { policy, seed }: Choice): Promise<void> {
   while (episode.running) {
@@ -53,7 +52,7 @@ async function playEpisode(episode: Episode, { policy, seed }: Choice): Promise<
 }
 
 async function main(): Promise<void> {
-  // The first process of a container ends by no signal that it does not listen to.
+  // A container's first process ignores every signal that it does not handle.
   for (const [signal, number] of [
     ["SIGTERM", 15],
     ["SIGINT", 2],

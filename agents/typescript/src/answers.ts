@@ -2,19 +2,19 @@ import type { Episode } from "houseguest-agent";
 
 import type { Rng } from "./rng.js";
 
-/** Steps. Longer random plans score no better, and some suites bound a plan's length. */
+/** Steps. Longer random plans score no better, and some suites limit a plan's length. */
 export const LONGEST_PLAN = 10;
 
 const STEERING = ["left", "right", "forward", "pickup", "drop", "toggle"];
 const BARE_SUBGOALS = ["PickupSubgoal", "DropSubgoal", "OpenSubgoal", "CloseSubgoal"];
 const GO_NEXT_TO = "GoNextToSubgoal";
-/** Cells along a grid's side, where no number is shown that could be one. */
+/** Cells along a grid's side, if the texts show no number that could be the size. */
 const USUAL_SIZE = 8;
 const HEADINGS = 4;
 
 /**
- * A uniformly drawn answer of the form that is asked for: to a question of LLM-BabyBench a state,
- * actions or subgoals; to any other one words of the instruction.
+ * A uniformly drawn answer in the expected form: for LLM-BabyBench a state, actions or subgoals;
+ * for any other question words of the instruction.
  */
 export function randomAnswer(episode: Episode, rng: Rng): string {
   const size = gridSize(`${episode.observation.text}\n${episode.instruction}`);
@@ -38,19 +38,19 @@ export function randomAnswer(episode: Episode, rng: Rng): string {
   }
 }
 
-/** 1 to `most` things. */
+/** 1 to `most` items. */
 export function several<Item>(rng: Rng, draw: () => Item, most = LONGEST_PLAN): Item[] {
   return Array.from({ length: 1 + rng.below(most) }, draw);
 }
 
-/** The words of a text; never none. */
+/** The words of a text; never empty. */
 export function wordsOf(text: string): string[] {
   return text.match(/\S+/g) ?? ["nothing"];
 }
 
 /**
- * The largest number of a pair that is shown, be that a place or the size, such as 22x22 or
- * (4, 12): the number of cells along a side of the grid.
+ * The number of cells along a side of the grid: the largest number in a pair of the text, which is
+ * a position or the size, such as (4, 12) or 22x22.
  */
 function gridSize(shown: string): number {
   const pairs = [...shown.matchAll(/(\d{1,3})(?:x|,\s*)(\d{1,3})/g)];

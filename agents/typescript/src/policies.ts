@@ -3,19 +3,19 @@ import type { Action, ActionSpace, Episode, PastStep, Skill, SkillCall } from "h
 import { randomAnswer, several, wordsOf } from "./answers.js";
 import type { Rng } from "./rng.js";
 
-/** Chooses one skill call, of an action space that has skills. */
+/** Chooses one skill call from an action space with skills. */
 export type Policy = (episode: Episode, rng: Rng) => SkillCall;
 
-/** How much likelier an argument is that the instruction names. */
+/** The weight of an argument that the instruction names; other arguments have weight 1. */
 const NAMED = 8;
-/** How much likelier it is to do once more what has just worked and takes no argument. */
+/** The weight of a skill without arguments that has just worked; other skills have weight 1. */
 const AGAIN = 3;
-/** Draws until a call that was refused before is taken after all. */
+/** The maximum number of draws; the last one is used even if it was refused before. */
 const TRIES = 20;
 
 export const POLICIES: Readonly<Record<string, Policy>> = { attentive, random };
 
-/** A uniformly drawn skill. An argument in free text is a word of the instruction. */
+/** A uniformly drawn skill. A free-text argument is a word of the instruction. */
 export function random(episode: Episode, rng: Rng): SkillCall {
   return fill(rng.choice(episode.actionSpace.skills), (skill, name) => {
     const parameter = skill.parameters.find((each) => each.name === name);
@@ -25,8 +25,8 @@ export function random(episode: Episode, rng: Rng): SkillCall {
 }
 
 /**
- * Draws as `random` does, but listens: it prefers what the instruction names, goes on with what
- * has just worked, and repeats nothing that was refused since the world last changed.
+ * Draws as `random` does, with three rules: it prefers arguments that the instruction names, tends
+ * to repeat what has just worked, and avoids calls that were refused since the world last changed.
  */
 export function attentive(episode: Episode, rng: Rng): SkillCall {
   const { actionSpace, history, instruction } = episode;
@@ -47,7 +47,7 @@ export function attentive(episode: Episode, rng: Rng): SkillCall {
   return call;
 }
 
-/** Whatever the mode asks for: a skill, a plan of some skills, or an answer in words. */
+/** An action in the episode's mode: a skill, a plan of some skills, or an answer in words. */
 export function chooseAction(episode: Episode, policy: Policy, rng: Rng): Action {
   if (episode.mode === "answer" || episode.actionSpace.skills.length === 0) {
     return { text: randomAnswer(episode, rng) };
@@ -61,7 +61,7 @@ function fill(skill: Skill, value: (skill: Skill, name: string) => string): Skil
   return { skill: skill.name, arguments: Object.fromEntries(words) };
 }
 
-/** What was refused since an action last worked, or may have. */
+/** The calls that were refused since an action last worked, or may have worked. */
 function refusedLately(history: readonly PastStep[]): Set<string> {
   const refused = new Set<string>();
   for (const { action, outcomes } of [...history].reverse()) {
@@ -82,7 +82,7 @@ function lastThatWorked(history: readonly PastStep[], space: ActionSpace): strin
 }
 
 function isNamed(choice: string, named: ReadonlySet<string>): boolean {
-  // "CoffeeMachine" is named by "coffee machine", and "red ball" by "red".
+  // The instruction names "CoffeeMachine" with "coffee machine", and "red ball" with "red".
   const parts = choice.replace(/([a-z])([A-Z])/g, "$1 $2").split(/\s+/);
   return named.has(plain(choice)) || parts.some((part) => named.has(plain(part)));
 }

@@ -4,8 +4,8 @@ const BLOCK_WORDS = 8; // SHA-256 gives 32 bytes.
 const WORD_RANGE = 2 ** 32;
 
 /**
- * Draws that depend on a text alone: the SHA-256 of the text and a counter, read as numbers of 32
- * bits. Slower than other generators, and much faster than a step of any world.
+ * Random draws that depend only on a text: the SHA-256 of the text and a counter, read as 32-bit
+ * numbers. Slower than other generators, but much faster than a step of any world.
  */
 export class Rng {
   #block: Buffer = Buffer.alloc(0);
@@ -13,19 +13,19 @@ export class Rng {
 
   constructor(private readonly seed: string) {}
 
-  /** A whole number from 0 to below `end`, which is at most 2^32. */
+  /** A whole number from 0 to `end` - 1; `end` is at most 2^32. */
   below(end: number): number {
     return Math.floor((this.#word() / WORD_RANGE) * end);
   }
 
-  /** One of a list that is not empty. */
+  /** One item of a list, which must not be empty. */
   choice<Item>(items: readonly Item[]): Item {
     const item = items[this.below(items.length)];
     if (item === undefined) throw new RangeError("a choice from an empty list");
     return item;
   }
 
-  /** One of a list, each with a chance in proportion to its weight. Some weight is above 0. */
+  /** One item, with a chance in proportion to its weight. Some weight must be above 0. */
   weighted<Item>(items: readonly Item[], weight: (item: Item) => number): Item {
     const weights = items.map(weight);
     const total = weights.reduce((sum, each) => sum + each, 0);

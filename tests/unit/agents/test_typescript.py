@@ -37,8 +37,8 @@ def launch(folder: Path, version: str, *arguments: str) -> subprocess.CompletedP
 @pytest.mark.parametrize(
     ("version", "problem"),
     [
-        ("", "there is no node on the path. Install Node.js 18 or newer."),
-        ("16", "node is of version 16. Install Node.js 18 or newer."),
+        ("", "node is not on the PATH. Install Node.js 18 or newer."),
+        ("16", "the version of node is 16. Install Node.js 18 or newer."),
         ("20", "it is not built. In {folder} run: npm ci && npm run build"),
     ],
 )

@@ -26,8 +26,8 @@ export interface Skill {
  * Everything an agent may do in an episode.
  *
  * `jsonSchema` describes one skill call as `{"skill": name, "arguments": {…}}`, ready for tool
- * calling; what fits it is a `SkillCall`. Both are empty exactly when the episode is answered in
- * words, and `answerFormat` says then how the answer has to look.
+ * calling; a value that fits it is a `SkillCall`. Both are empty exactly when the episode expects
+ * an answer in words; `answerFormat` then describes the expected form.
  */
 export interface ActionSpace {
   readonly skills: readonly Skill[];
@@ -35,7 +35,7 @@ export interface ActionSpace {
   readonly answerFormat: string;
 }
 
-/** Values of a skill call by the names of its parameters. They travel as words. */
+/** Values of a skill call by the names of its parameters. They are sent as text. */
 export type Arguments = Readonly<Record<string, string | number | boolean>>;
 
 /** One use of a skill: `{ skill: "pickup", arguments: { object: "mug" } }`. */
@@ -44,7 +44,7 @@ export interface SkillCall {
   readonly arguments?: Arguments;
 }
 
-/** The agent's own words, for the service to parse by the suite's rules. */
+/** Free text, which the service parses by the suite's rules. */
 export interface Text {
   readonly text: string;
 }
@@ -56,7 +56,7 @@ export interface Plan {
 
 export type Action = SkillCall | Text | Plan;
 
-/** Reads what an episode brings. */
+/** Reads an episode's action space. */
 export function readActionSpace(message: ActionSpace__Output | null): ActionSpace {
   return {
     skills: message?.skills ?? [],
@@ -66,11 +66,11 @@ export function readActionSpace(message: ActionSpace__Output | null): ActionSpac
 }
 
 /**
- * The action as it travels.
+ * The action as a protocol message.
  *
- * Arguments go in the order of the skill's parameters, others behind them in the order given.
- * Nothing is checked here: a call that does not fit costs the same for every agent, and the service
- * says what.
+ * Arguments follow the order of the skill's parameters; any others come last, in the order given.
+ * The library checks nothing: the service answers an invalid call, at the same cost for every
+ * agent.
  */
 export function encodeAction(action: Action, space: ActionSpace): WireAction {
   if ("skill" in action) return { skill: encodeCall(action, space) };
@@ -78,7 +78,7 @@ export function encodeAction(action: Action, space: ActionSpace): WireAction {
   return { plan: { steps: action.plan.map((call) => encodeCall(call, space)) } };
 }
 
-/** Reads an action of the past. One that the service left out reads as an empty text. */
+/** Reads a past action. If the service left it out, the result is an empty text. */
 export function decodeAction(message: Action__Output | null): Action {
   if (message?.skill) return decodeCall(message.skill);
   if (message?.plan) return { plan: message.plan.steps.map(decodeCall) };

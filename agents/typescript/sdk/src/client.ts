@@ -19,7 +19,7 @@ import {
 import { Connection } from "./connection.js";
 import type { Trace } from "./trace.js";
 
-/** Errors after which no call would reach the session. */
+/** Errors after which every call to the session fails. */
 const NOBODY_TO_TELL = [
   DrainingError,
   RevokedError,
@@ -39,7 +39,7 @@ export class Client {
   ) {}
 
   /**
-   * Takes a session, however long the queue. Rejects with SetupError, UnreachableError,
+   * Opens a session; waits in the queue without a limit. Rejects with SetupError, UnreachableError,
    * TokenRefusedError, or RefusedError with the service's reason.
    */
   static async connect(agent: AgentInfo, options: Options = {}): Promise<Client> {
@@ -48,15 +48,16 @@ export class Client {
   }
 
   /**
-   * Plays until nothing is left: each episode in turn, ready for its first action.
+   * Yields each episode of the run, ready for its next action, until none is left.
    *
-   * After a restart the first one may be half played. An episode still running when the loop asks
-   * for the next one is given up; one still running when the loop is left ends with `close`.
+   * After a restart, the first one may already have steps. If an episode still runs when the loop
+   * asks for the next one, the client gives it up; if it still runs when the loop exits, `close`
+   * ends it.
    */
   async *episodes(): AsyncGenerator<Episode, void, undefined> {
     await this.#giveUp();
-    // Leaving a loop looks the same whether by break or by an error; only abandon can tell, so
-    // it ends the episode. For the same reason the session's own generator is not left with it.
+    // A generator cannot distinguish a break from an error in the loop; abandon can, so abandon
+    // ends the episode. For the same reason, the session's generator stays open here.
     const episodes = this.connection.episodes();
     for (;;) {
       const next = await episodes.next();
@@ -68,12 +69,12 @@ export class Client {
   }
 
   /**
-   * Leaves the run because the agent cannot go on: its model's server is gone, say.
+   * Leaves the run because the agent cannot continue, for example because its model server stopped.
    *
-   * `message` explains to the operator what is wrong and how to mend it. The open episode does not
-   * count, no other one begins (`episodes` ends), and the run goes on when the operator starts it
-   * again. A service that does not offer `withdraw` gets the open episode as an agent error. May be
-   * called twice. Rejects with SupersededError and UnreachableError.
+   * `message` tells the operator what is wrong and how to fix it. The open episode does not count,
+   * no new one starts (`episodes` ends), and the run continues when the operator starts it again.
+   * If the service does not offer `withdraw`, the open episode ends as an agent error. You may call
+   * this more than once. Rejects with SupersededError and UnreachableError.
    */
   async withdraw(
     reason: WithdrawReason = "other",
@@ -94,37 +95,37 @@ export class Client {
     episode?.forget();
   }
 
-  /** The session's name at the service. Opaque. */
+  /** The session's identifier at the service. Opaque. */
   get sessionId(): string {
     return this.connection.session.granted.sessionId;
   }
 
-  /** How many episodes the run holds: a hint, since other sessions take some. */
+  /** The number of episodes in the run: a hint, since other sessions play some of them. */
   get episodesTotal(): number {
     return this.connection.session.granted.episodesTotal;
   }
 
-  /** What was granted of the request: one encoding a channel. */
+  /** The granted part of the observation request: one encoding per channel. */
   get observation(): ObservationRequest {
     return readObservationRequest(this.connection.session.granted.observation);
   }
 
-  /** What the service enforces. */
+  /** The limits that the service enforces. */
   get limits(): Limits {
     return this.connection.limits;
   }
 
-  /** What the service offers in this run. */
+  /** The optional features that the service offers in this run. */
   get features(): ReadonlySet<Feature> {
     return this.connection.features;
   }
 
-  /** Whether the service is closing; the open episode may be finished. */
+  /** Whether the service is closing; you can still finish the open episode. */
   get draining(): boolean {
     return this.connection.session.draining;
   }
 
-  /** Gives up an open episode and disconnects. May be called twice. */
+  /** Gives up an open episode and disconnects. You may call this more than once. */
   async close(): Promise<void> {
     try {
       if (!this.#closed) await this.#giveUp();
@@ -140,7 +141,7 @@ export class Client {
         await this.#episode.fail(String(error));
       }
     } catch (problem) {
-      // The agent's own error is the one to see.
+      // The agent's error matters more than this one, so this one is only logged.
       this.settings.log(`the open episode could not be ended: ${String(problem)}`);
     } finally {
       await this.#hangUp();
@@ -161,8 +162,8 @@ export class Client {
 }
 
 /**
- * Takes a session, runs `body` with it and disconnects. An episode that is open when `body`
- * ends is given up; when `body` throws, it is reported as the agent's failure.
+ * Opens a session, runs `body` with it and disconnects. If an episode is open when `body` returns,
+ * the client gives it up; if `body` throws, the episode ends as an agent error.
  */
 export async function withClient<Result>(
   agent: AgentInfo,
@@ -181,7 +182,7 @@ export async function withClient<Result>(
   return result;
 }
 
-/** Plays every episode of the run by `body`. An episode that it leaves running is given up. */
+/** Calls `body` with every episode of the run, and gives up each one that still runs afterwards. */
 export function play(
   agent: AgentInfo,
   body: (episode: Episode) => Promise<void>,

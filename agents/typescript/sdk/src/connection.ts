@@ -29,12 +29,12 @@ import { UnaryTransport, type Transport } from "./transport.js";
 
 /** Seconds added to the service's own step deadline, so that the service gives up first. */
 const LONGER_THAN_THE_HOUSE = 10;
-/** Seconds for one attempt where the service names no deadline. */
+/** Seconds for one attempt if the service states no deadline. */
 const STEP_TIMEOUT = 120;
-/** Seconds between looks at a step that an earlier process left running. */
+/** Seconds between checks of a step that an earlier process started. */
 const POLL = 0.25;
 
-/** A connected agent: Hello said, the session granted, requests ready to go. */
+/** A connected agent: Hello is done, the session is granted, requests can be sent. */
 export class Connection {
   readonly #transport: Transport;
   readonly #courier: RequestSender;
@@ -61,7 +61,7 @@ export class Connection {
   }
 
   /**
-   * Connects and waits for the session, however long the queue. Rejects with SetupError,
+   * Connects and waits for the session without a limit. Rejects with SetupError,
    * UnreachableError, TokenRefusedError, or RefusedError with the service's reason (SEAT_TAKEN,
    * OBSERVATION_NOT_OFFERED, …).
    */
@@ -79,7 +79,7 @@ export class Connection {
     }
   }
 
-  /** The episode left open by an earlier process, then each new one, until none is left. */
+  /** The episode that an earlier process left open, then each new one, until none is left. */
   async *episodes(): AsyncGenerator<Episode, void, undefined> {
     if (this.#leftOpen) {
       const episode = await this.#rebuild(this.#leftOpen);
@@ -94,8 +94,8 @@ export class Connection {
   }
 
   /**
-   * Leaves the run, if the service offers `withdraw`. Rejects with what RequestSender rejects with.
-   * Does nothing for a session that the service has already ended.
+   * Leaves the run, if the service offers `withdraw`. Does nothing if the service has already ended
+   * the session. Rejects as RequestSender does.
    */
   async withdraw(reason: WithdrawReason, message: string, trace?: Trace | string): Promise<void> {
     try {
@@ -106,14 +106,14 @@ export class Connection {
       });
     } catch (error) {
       const over = error instanceof DrainingError || error instanceof RevokedError;
-      // An answer that got lost: the first request had been heard.
+      // Only the answer was lost: the service had handled the first request.
       const heard = error instanceof HouseguestError && error.reason === "SESSION_WITHDRAWN";
       if (!over && !heard) throw error;
     }
     this.leave();
   }
 
-  /** Begins no other episode. */
+  /** Starts no further episode. */
   leave(): void {
     this.#left = true;
     stateFile(this.settings)?.remove();
@@ -186,7 +186,7 @@ async function attachWith(
   features: HelloFeatures,
   resumeToken: Buffer,
 ): Promise<Session> {
-  // A process that resumes has none of the earlier pictures to refer to.
+  // A resumed process does not have the earlier pictures that a reference would need.
   const refers = features.has("frame_reference") && resumeToken.length === 0;
   const wanted = refers ? [numberOf<Feature, WireFeature>(FEATURES, "frame_reference")] : [];
   const observation = encodeObservationRequest(settings.observation);

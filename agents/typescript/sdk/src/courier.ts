@@ -20,12 +20,12 @@ interface SessionRequest {
 type Send<Request, Answer> = (request: Request, timeout: number) => Promise<Answer>;
 
 /**
- * Delivers the requests of one session exactly once, over whatever link there is.
+ * Delivers the requests of one session exactly once, over an unreliable link.
  *
- * The service keys every request that changes state, so a repeat joins the running step or gets its
- * answer again; nothing is ever executed twice. Every method rejects with UnreachableError when
- * the policy's patience runs out, and with the HouseguestError that the service answered with where
- * a repeat changes nothing.
+ * Every request that changes state has a key, so a repeated request joins the running step or gets
+ * the same answer again; the service never executes it twice. Every method rejects with
+ * UnreachableError when the policy's patience runs out, and with the service's HouseguestError if
+ * repeating the request would not help.
  */
 export class RequestSender {
   constructor(
@@ -40,7 +40,7 @@ export class RequestSender {
     return this.#deliver((...to) => this.transport.step(...to), request);
   }
 
-  /** Asks for the next episode; waits as long as the service lets it. */
+  /** Asks for the next episode; waits as long as the service allows. */
   beginEpisode(episodeOrdinal: number): Promise<BeginEpisodeResponse__Output> {
     const mayBeLate = true;
     const request = { episodeOrdinal };
@@ -57,7 +57,7 @@ export class RequestSender {
     await this.#deliver((...to) => this.unary.withdraw(...to), request);
   }
 
-  /** Asks what is known of the session's latest episode. */
+  /** Asks for the state of the session's latest episode. */
   getEpisode(episodeId: string): Promise<GetEpisodeResponse__Output> {
     return this.#deliver((...to) => this.unary.getEpisode(...to), { episodeId });
   }

@@ -9,7 +9,7 @@ export function seconds(duration: Duration__Output): number {
   return Number(duration.seconds) + duration.nanos / NANOS;
 }
 
-/** A protobuf Duration in seconds; null where there is none. */
+/** A protobuf Duration in seconds; null if it is absent. */
 export function optionalSeconds(duration: Duration__Output | null | undefined): number | null {
   return duration ? seconds(duration) : null;
 }
@@ -20,7 +20,7 @@ export function toDuration(value: number): Duration {
   return { seconds: whole, nanos: Math.round((value - whole) * NANOS) };
 }
 
-/** Waits so many seconds; false when `signal` ended the wait. */
+/** Waits for some seconds; returns false if `signal` ended the wait. */
 export async function pause(wait: number, signal?: AbortSignal): Promise<boolean> {
   try {
     await sleep(wait * 1000, undefined, signal ? { signal } : {});

@@ -1,15 +1,16 @@
 /**
- * The protocol's enumerations, as words. Each list is in the order of the protocol's numbers, and a
- * number that a newer service sends reads as `"unspecified"`.
+ * The protocol's enumerations, as words, in the order of the protocol's numbers. An unknown number
+ * from a newer service becomes `"unspecified"`.
  */
 
-/** How an episode is played: step by step, or in one step by a whole plan or by an answer. */
+/** How an episode is played: action by action, or in one step with a whole plan or an answer. */
 export const MODES = ["unspecified", "stepwise", "plan", "answer"] as const;
 export type Mode = (typeof MODES)[number];
 
 /**
- * Whether an episode is still running. `terminated`: the world or the agent says it is over; `truncated`: a
- * budget ran out; `voided`: the service failed or the agent withdrew, and it does not count.
+ * Whether an episode is still running. `terminated`: the world or the agent says it is over;
+ * `truncated`: a budget ran out; `voided`: the service failed or the agent withdrew, and it does
+ * not count.
  */
 export const EPISODE_STATUSES = [
   "unspecified",
@@ -20,7 +21,7 @@ export const EPISODE_STATUSES = [
 ] as const;
 export type EpisodeStatus = (typeof EPISODE_STATUSES)[number];
 
-/** How the world took an action, as precisely as the condition allows. */
+/** The outcome of an action, as precise as the run's condition allows. */
 export const OUTCOME_CODES = [
   "unspecified",
   "succeeded",
@@ -42,7 +43,7 @@ export type Channel = (typeof CHANNELS)[number];
 export const IMAGE_ROLES = ["unspecified", "current", "previous", "view"] as const;
 export type ImageRole = (typeof IMAGE_ROLES)[number];
 
-/** How the bytes of a picture are to be read. */
+/** How the bytes of a picture are encoded. */
 export const IMAGE_ENCODINGS = [
   "unspecified",
   "raw",
@@ -71,7 +72,7 @@ export type EndReason = (typeof END_REASONS)[number];
 
 /**
  * Why an agent withdraws: its model's server does not answer (`model_unreachable`) or refuses
- * the key, the model or the account (`model_refused`), or the agent has spent a budget that it set itself.
+ * the key, the model or the account (`model_refused`), or the agent has used up its budget.
  */
 export const WITHDRAW_REASONS = [
   "unspecified",
@@ -82,12 +83,12 @@ export const WITHDRAW_REASONS = [
 ] as const;
 export type WithdrawReason = (typeof WITHDRAW_REASONS)[number];
 
-/** The word for a number of the protocol; the first one where it is unknown. */
+/** The word for a number of the protocol; the list's first word if the number is unknown. */
 export function nameOf<Name>(names: readonly [Name, ...Name[]], value: number): Name {
   return names[value] ?? names[0];
 }
 
-/** The protocol's number for a word. Its type is the generated one of that enumeration. */
+/** The protocol's number for a word, typed as the generated enumeration. */
 export function numberOf<Name, Value extends number>(names: readonly Name[], name: Name): Value {
   return names.indexOf(name) as Value;
 }

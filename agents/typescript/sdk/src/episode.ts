@@ -49,16 +49,16 @@ export class Episode {
   /** Named texts of the task. */
   readonly context: Readonly<Record<string, string>>;
   readonly actionSpace: ActionSpace;
-  /** Null where the suite states none. */
+  /** Null if the suite states no limit. */
   readonly maxSteps: number | null;
-  /** Seconds; null where the suite states none. */
+  /** Seconds; null if the suite states no limit. */
   readonly agentTimeBudget: number | null;
   /**
-   * For the agent's own draws: the same for the same opening, whoever plays it when, but another
-   * one in each repeat of a run; 0 where the service sends none.
+   * A seed for the agent's random draws. The same opening of an episode always has the same seed;
+   * each repeat of a run has a different one. 0 if the service sends none.
    */
   readonly seed: bigint;
-  /** The observation that opened it. */
+  /** The episode's first observation. */
   readonly opening: Observation;
 
   readonly #album = new Album();
@@ -91,7 +91,7 @@ export class Episode {
     this.#observation = this.opening;
   }
 
-  /** Whether another action may be sent. False also once the service closed the episode. */
+  /** Whether you can send another action. Also false once the service has closed the episode. */
   get running(): boolean {
     return this.#status === "running";
   }
@@ -100,7 +100,7 @@ export class Episode {
     return this.#status;
   }
 
-  /** The newest. */
+  /** The newest observation. */
   get observation(): Observation {
     return this.#observation;
   }
@@ -110,16 +110,16 @@ export class Episode {
     return this.#history;
   }
 
-  /** What is left of the budgets after the newest step. */
+  /** The remaining budgets after the newest step. */
   get remaining(): Budget {
     return this.#remaining;
   }
 
   /**
-   * Takes one action: `act("forward")`, `act("pickup", { object: "mug" })`, or an Action as it is.
+   * Takes one action: `act("forward")`, `act("pickup", { object: "mug" })`, or an Action.
    *
-   * A string is the name of a skill. Rejects with EpisodeOverError when the episode no longer runs
-   * or another action is under way, and with what RequestSender rejects with.
+   * A string is the name of a skill. Rejects with EpisodeOverError if the episode no longer runs or
+   * another action is still under way, and otherwise as RequestSender does.
    */
   act(skill: string, words?: Arguments, trace?: Trace | string): Promise<Step>;
   act(action: Action, words?: undefined, trace?: Trace | string): Promise<Step>;
@@ -128,12 +128,12 @@ export class Episode {
     return this.#take({ skill: action, arguments: words ?? {} }, trace);
   }
 
-  /** Sends the agent's own words: an answer, or an action for the service to parse. */
+  /** Sends free text: an answer, or an action for the service to parse. */
   async say(text: string, trace?: Trace | string): Promise<Step> {
     return this.#take({ text }, trace);
   }
 
-  /** Sends a whole plan, where `mode` is `"plan"`. A string is a skill without arguments. */
+  /** Sends a whole plan, if `mode` is `"plan"`. A string is a skill without arguments. */
   async plan(steps: readonly (SkillCall | string)[], trace?: Trace | string): Promise<Step> {
     const calls = steps.map((each) => (typeof each === "string" ? { skill: each } : each));
     return this.#take({ plan: calls }, trace);
@@ -144,17 +144,17 @@ export class Episode {
     return this.end("agent_done", trace);
   }
 
-  /** Ends the episode: the agent does not know how to go on. */
+  /** Ends the episode: the agent does not know how to continue. */
   giveUp(trace?: Trace | string): Promise<EpisodeStatus> {
     return this.end("agent_gave_up", trace);
   }
 
-  /** Ends the episode: the agent failed (its model server is gone, its code threw). */
+  /** Ends the episode: the agent failed (its model server stopped, or its code threw). */
   fail(trace?: Trace | string): Promise<EpisodeStatus> {
     return this.end("agent_error", trace);
   }
 
-  /** Ends the episode; changes nothing where it has ended already. */
+  /** Ends the episode; does nothing if it has already ended. */
   async end(reason: EndReason, trace?: Trace | string): Promise<EpisodeStatus> {
     if (this.running) {
       const answer = await this.courier.endEpisode({
@@ -167,12 +167,12 @@ export class Episode {
     return this.#status;
   }
 
-  /** The session withdrew from it: it is over and does not count. For the library alone. */
+  /** Marks the episode as withdrawn: it is over and does not count. Only the library calls this. */
   forget(): void {
     if (this.running) this.#status = "voided";
   }
 
-  /** Brings a fresh episode to the state that the service reports. For the library alone. */
+  /** Brings a new episode to the state that the service reports. Only the library calls this. */
   restore(answer: GetEpisodeResponse__Output): void {
     for (const { action, outcomes } of answer.history) {
       this.#history.push({ action: decodeAction(action), outcomes: readOutcomes(outcomes) });

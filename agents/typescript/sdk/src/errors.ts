@@ -1,8 +1,8 @@
 /**
- * Any failure of this library. The message says what was wrong and how to mend it.
+ * Any failure of this library. The message says what was wrong and how to fix it.
  *
- * `reason` is the service's own word for it (docs/protocol.md), such as `"STEP_CONFLICT"`; empty
- * where the service said nothing.
+ * `reason` is the service's code for it (docs/protocol.md), such as `"STEP_CONFLICT"`; empty if the
+ * service sent none.
  */
 export class HouseguestError extends Error {
   constructor(
@@ -24,16 +24,16 @@ export class UnreachableError extends HouseguestError {}
 /** The service does not accept the lease token. */
 export class TokenRefusedError extends HouseguestError {}
 
-/** Another process took the session over. Never retried: only one may drive. */
+/** Another process took the session over. Never retried: a session has one process at a time. */
 export class SupersededError extends HouseguestError {}
 
-/** The service ended the session; every later call would fail. */
+/** The service ended the session; every later call fails. */
 export class RevokedError extends HouseguestError {}
 
-/** The service is closing and begins no new episode. */
+/** The service is closing and starts no new episode. */
 export class DrainingError extends HouseguestError {}
 
-/** The service refused a call for a reason that repeating does not change. */
+/** The service refused a call, and repeating it would not help. */
 export class RefusedError extends HouseguestError {
   /** `code` is the number of the google.rpc.Code. */
   constructor(
@@ -45,8 +45,8 @@ export class RefusedError extends HouseguestError {
   }
 }
 
-/** An action was sent to an episode that no longer runs, or before the last one was answered. */
+/** An action was sent after the episode ended, or before the previous action was answered. */
 export class EpisodeOverError extends HouseguestError {}
 
-/** A picture is absent, or cannot be read. */
+/** A picture is missing, or cannot be read. */
 export class ImageError extends HouseguestError {}

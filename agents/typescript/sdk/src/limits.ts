@@ -1,13 +1,13 @@
 import type { Limits__Output } from "./generated/houseguest/agent/v1/Limits.js";
 import { optionalSeconds } from "./duration.js";
 
-/** The service's limits. Times in seconds, null where unbounded; counts 0 where the service states none. */
+/** The service's limits. Times in seconds, null if unlimited; counts are 0 if the service states none. */
 export interface Limits {
-  /** How long the world may take over one step. */
+  /** The world's time for one step. */
   readonly environmentStepDeadline: number | null;
-  /** The agent's own time for one step. */
+  /** The agent's time for one step. */
   readonly agentStepBudget: number | null;
-  /** The agent's own time, summed over an episode. */
+  /** The agent's time, summed over an episode. */
   readonly agentEpisodeBudget: number | null;
   readonly maxPlanSteps: number;
   readonly maxTraceBytesPerStep: number;
@@ -16,7 +16,7 @@ export interface Limits {
   readonly maxCallsPerSecond: number;
 }
 
-/** Reads the limits that Hello returned. */
+/** Reads the limits from Hello's answer. */
 export function readLimits(message: Limits__Output | null): Limits {
   return {
     environmentStepDeadline: optionalSeconds(message?.environmentStepDeadline),

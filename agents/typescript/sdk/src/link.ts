@@ -25,29 +25,29 @@ const MAX_MESSAGE_BYTES = 16 * 1024 * 1024; // The protocol's cap on one message
 const CHANNEL_OPTIONS: ChannelOptions = {
   "grpc.max_receive_message_length": MAX_MESSAGE_BYTES,
   "grpc.max_send_message_length": MAX_MESSAGE_BYTES,
-  // Retries are ours alone: gRPC's own do not know the session's epoch.
+  // Only this library retries: gRPC's retries would ignore the session's epoch.
   "grpc.enable_retries": 0,
   "grpc.service_config_disable_resolution": 1,
   "grpc.initial_reconnect_backoff_ms": 100,
   "grpc.max_reconnect_backoff_ms": 2000,
 };
-// A Unix socket cannot be half dead, so only TCP is probed.
+// Only TCP can lose its peer without notice, so a Unix socket needs no probes.
 const TCP_OPTIONS: ChannelOptions = {
   ...CHANNEL_OPTIONS,
   "grpc.keepalive_time_ms": 60_000,
   "grpc.keepalive_timeout_ms": 20_000,
 };
 
-/** Who is calling; stored with the run as a claim. `configuration` is the agent's settings. */
+/** The agent's declaration, stored with the run unverified. `configuration` is its settings. */
 export interface AgentInfo {
   readonly name: string;
   readonly version?: string;
-  /** The model behind the agent; left out where there is none. */
+  /** The agent's model; omit it if the agent uses none. */
   readonly model?: string;
   readonly configuration?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** One of the stub's methods for a single answer, as `Link.call` makes it. */
+/** A unary method of the stub, as `Link.call` uses it. */
 export type Method<Request, Answer> = (
   request: Request,
   metadata: Metadata,
@@ -55,12 +55,12 @@ export type Method<Request, Answer> = (
   callback: requestCallback<Answer>,
 ) => ClientUnaryCall;
 
-/** A channel, its stub and the metadata that every call carries. */
+/** A channel, its stub and the metadata of every call. */
 export class Link {
   readonly stub: AgentServiceClient;
   readonly metadata = new Metadata();
 
-  /** Opens nothing yet. Throws SetupError for certificates that cannot be read. */
+  /** Does not connect yet. Throws SetupError if the certificates cannot be read. */
   constructor(private readonly settings: Settings) {
     const { address, token } = settings;
     this.metadata.set("authorization", `Bearer ${token}`);
@@ -68,7 +68,7 @@ export class Link {
     this.stub = new AgentService(address, readCredentials(settings), options);
   }
 
-  /** Makes one call; waits so many seconds. Rejects with a Problem. */
+  /** Makes one call with a time limit in seconds. Rejects with a Problem. */
   call<Request, Answer>(
     method: Method<Request, Answer>,
     request: Request,
@@ -85,9 +85,9 @@ export class Link {
   }
 
   /**
-   * Introduces the agent. Rejects with UnreachableError when no service answers within
-   * `connectPatience`, with TokenRefusedError, or with SetupError for a service that speaks another
-   * revision.
+   * Sends the agent's declaration. Rejects with UnreachableError if no service answers within
+   * `connectPatience`, with TokenRefusedError, or with SetupError if the service uses another
+   * revision of the protocol.
    */
   async hello(agent: AgentInfo): Promise<HelloResponse__Output> {
     const request = { protocolRevision: PROTOCOL_REVISION, client: introduction(agent) };
@@ -116,7 +116,7 @@ export class Link {
     }
   }
 
-  /** Closes the channel; calls still open are cancelled. */
+  /** Closes the channel and cancels open calls. */
   close(): void {
     this.stub.close();
   }
@@ -159,7 +159,7 @@ function advice(address: string): string {
   }
   const path = address.replace(/^unix:(\/\/)?/, "");
   if (!existsSync(path)) {
-    return "There is no such socket: start the run first, or mend HOUSEGUEST_ADDRESS.";
+    return "The socket does not exist: start the run first, or correct HOUSEGUEST_ADDRESS.";
   }
   try {
     accessSync(path, constants.W_OK);

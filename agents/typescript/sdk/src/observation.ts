@@ -14,7 +14,7 @@ import type { Image__Output } from "./generated/houseguest/agent/v1/Image.js";
 import type { Observation__Output } from "./generated/houseguest/agent/v1/Observation.js";
 import { decodeRaw, type Pixels } from "./pixels.js";
 
-/** One picture. `width` and `height` in pixels; `data` holds it as `encoding` says. */
+/** One picture. `width` and `height` in pixels; `encoding` is the format of `data`. */
 export class Image {
   constructor(
     readonly channel: Channel,
@@ -22,7 +22,7 @@ export class Image {
     readonly width: number,
     readonly height: number,
     readonly role: ImageRole,
-    /** Names the picture where `role` is `"view"`; empty otherwise. */
+    /** The picture's name if `role` is `"view"`; otherwise empty. */
     readonly view: string,
     readonly data: Uint8Array,
   ) {}
@@ -33,15 +33,15 @@ export class Image {
   }
 
   /**
-   * The samples of a picture in `raw` or `raw_f32`. Throws ImageError for another encoding, which
-   * is a file to hand on as it is, and for a picture whose size does not fit its data.
+   * The samples of a picture in `raw` or `raw_f32`. Throws ImageError if the size does not fit the
+   * data, and for any other encoding: `data` is then an image file.
    */
   get pixels(): Pixels {
     return decodeRaw(this);
   }
 }
 
-/** What the agent sees at one moment: index 0 opens the episode, n came after step n - 1. */
+/** What the agent sees at one moment: index 0 opens the episode, n follows step n - 1. */
 export class Observation {
   constructor(
     readonly index: number,
@@ -50,8 +50,8 @@ export class Observation {
   ) {}
 
   /**
-   * The current colour picture; the first picture where there is no such one. Throws ImageError
-   * when the observation has no pictures.
+   * The current colour picture, or else the first picture. Throws ImageError if the observation has
+   * no pictures.
    */
   get image(): Image {
     const current = this.images.find((each) => each.channel === "rgb" && each.role === "current");
@@ -65,15 +65,15 @@ export class Observation {
 }
 
 /**
- * Reads the observations of one episode and resolves references to earlier pictures: the newest
- * picture of each channel, role and view is kept.
+ * Reads the observations of one episode and resolves references to earlier pictures. It keeps the
+ * newest picture of each channel, role and view.
  */
 export class Album {
   readonly #kept = new Map<string, { index: number; data: Uint8Array }>();
 
   /**
-   * The observation with all its pictures. Throws ImageError for a reference to a picture that is
-   * not the newest of its kind.
+   * The observation with all its pictures. Throws ImageError if it refers to a picture that is not
+   * the newest of its kind.
    */
   read(message: Observation__Output): Observation {
     const images = message.images.map((image) => this.#image(message.index, image));
@@ -102,6 +102,8 @@ export class Album {
     }
     const kept = this.#kept.get(kind);
     if (kept?.index === wanted) return kept.data;
-    throw new ImageError(`The service refers to a picture of observation ${wanted}, not at hand.`);
+    throw new ImageError(
+      `The service refers to a picture of observation ${wanted}, which is missing.`,
+    );
   }
 }

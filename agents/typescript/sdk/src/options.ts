@@ -15,8 +15,8 @@ import type {
 /**
  * One channel of pictures that the agent wants.
  *
- * `encodings` in order of preference; empty is read as raw samples, which are `raw_f32` for depth
- * and `raw` for every other channel. `previousFrame` asks for the picture before the last action.
+ * `encodings` in order of preference; empty means raw samples: `raw_f32` for depth and `raw` for
+ * every other channel. `previousFrame` asks for the picture before the last action.
  */
 export interface ImageRequest {
   readonly channel: Channel;
@@ -24,20 +24,20 @@ export interface ImageRequest {
   readonly previousFrame?: boolean;
 }
 
-/** What the agent wants to see in every episode. Empty: all that is on offer, raw. */
+/** What the agent wants to see in every episode. Empty: everything on offer, raw. */
 export interface ObservationRequest {
   readonly images?: readonly ImageRequest[];
   readonly text?: boolean;
 }
 
 /**
- * How long to put up with a bad link. All times in seconds, positive.
+ * How long to retry over a bad link. All times are positive numbers of seconds.
  *
- * `patience` (60) bounds how long one request is repeated after its first failure,
- * `connectPatience` (5) the same for the very first call. Waits double from `firstWait` (0.05) up
- * to `longestWait` (5), each shortened by up to half at random, drawn from `random` (0 to 1).
- * `timeout` is how long one attempt of a step may take before it is repeated, which joins the
- * running step; null takes the service's own deadline plus 10 s, or 120 s where it names none.
+ * The library repeats a request for `patience` (60) after its first failure, and the very first
+ * call for `connectPatience` (5). Waits double from `firstWait` (0.05) up to `longestWait` (5);
+ * `random` (a function that returns 0 to 1) shortens each by up to half. If an attempt of a step
+ * takes longer than `timeout`, the library repeats it, and the repeat joins the running step; null
+ * means the service's deadline plus 10 s, or 120 s if the service states none.
  */
 export interface RetryPolicy {
   readonly patience: number;
@@ -48,7 +48,7 @@ export interface RetryPolicy {
   readonly random: () => number;
 }
 
-/** Where the service is, and how to talk to it. The defaults fit an agent that the service started. */
+/** How to reach the service. The defaults suit an agent that the service started. */
 export interface Options {
   /** `unix:/path` or `host:port`; default: HOUSEGUEST_ADDRESS. */
   readonly address?: string;
@@ -57,19 +57,19 @@ export interface Options {
   /** A PEM file of root certificates, which turns TLS on; default: HOUSEGUEST_CA. */
   readonly ca?: string;
   /**
-   * Where the session's resume token is kept, so that a restarted process goes on where the last
-   * one stopped; empty keeps none. Default: HOUSEGUEST_STATE_FILE.
+   * The file for the session's resume token, with which a restarted process continues where the
+   * last one stopped; empty: no file. Default: HOUSEGUEST_STATE_FILE.
    */
   readonly stateFile?: string;
   readonly observation?: ObservationRequest;
-  /** `play` (the default) is one stream for all steps where offered, `unary` one call each. */
+  /** `play` (the default): one stream for all steps, if offered; `unary`: one call per step. */
   readonly transport?: "play" | "unary";
   readonly retry?: Partial<RetryPolicy>;
-  /** Told what a keeper of the agent may want to know; default: standard error. */
+  /** Receives messages for the agent's operator; default: standard error. */
   readonly log?: (message: string) => void;
 }
 
-/** Options with every default in its place. */
+/** Options with all defaults filled in. */
 export type Settings = Required<Omit<Options, "retry">> & { readonly retry: RetryPolicy };
 
 const RETRY: RetryPolicy = {
@@ -81,7 +81,7 @@ const RETRY: RetryPolicy = {
   random: Math.random,
 };
 
-/** Fills in the defaults. Throws SetupError for an option that cannot work. */
+/** Fills in the defaults. Throws SetupError for an invalid option. */
 export function readOptions(options: Options, environment = process.env): Settings {
   const settings: Settings = {
     address: options.address ?? environment["HOUSEGUEST_ADDRESS"] ?? "",
@@ -115,7 +115,7 @@ function check({ address, token }: Settings): void {
   }
 }
 
-/** The request as it travels. */
+/** The request as a protocol message. */
 export function encodeObservationRequest(request: ObservationRequest): WireRequest {
   const images = (request.images ?? []).map(
     ({ channel, encodings = [], previousFrame = false }) => {
@@ -130,7 +130,7 @@ export function encodeObservationRequest(request: ObservationRequest): WireReque
   return { images, text: request.text ?? false };
 }
 
-/** Reads what was granted. */
+/** Reads the granted part of the request. */
 export function readObservationRequest(
   message: ObservationRequest__Output | null,
 ): ObservationRequest {

@@ -12,7 +12,7 @@ import type { Link } from "./link.js";
 import { classify, classifyCall, TransientError, type Problem } from "./retry.js";
 import type { Transport } from "./transport.js";
 
-/** One stream for all requests; a broken or silent one is opened anew at the next request. */
+/** One stream for all requests. The next request replaces a broken or silent stream. */
 export class PlayTransport implements Transport {
   #stream: PlayStream | null = null;
   #lastId = 0;
@@ -66,7 +66,7 @@ interface Pending {
 
 /** One Play call. */
 class PlayStream {
-  /** Whether it carries nothing any more. */
+  /** Whether the stream is closed. */
   broken = false;
   #pending: Pending | null = null;
   readonly #call: ClientDuplexStream<PlayRequest, PlayResponse__Output>;
@@ -74,7 +74,7 @@ class PlayStream {
   constructor(link: Link) {
     this.#call = link.stub.play(link.metadata);
     this.#call.on("data", (answer: PlayResponse__Output) => {
-      // What answers an earlier request comes too late to be of use.
+      // A late answer to an earlier request has no use.
       if (answer.requestId === this.#pending?.id) this.#pending.resolve(answer);
     });
     this.#call.on("error", (error: ServiceError) => this.#break(classifyCall(error)));
@@ -118,5 +118,5 @@ function readRefusal(answer: PlayResponse__Output): PlayResponse__Output {
 
 function expected<Answer>(answer: Answer | null | undefined): Answer {
   if (answer) return answer;
-  throw new TransientError("an answer of another kind than was asked for");
+  throw new TransientError("the answer is of another kind than the request");
 }

@@ -15,26 +15,26 @@ const REASON_KEY = "houseguest-reason";
 const PASSING: ReadonlySet<number> = new Set([
   status.UNAVAILABLE,
   status.DEADLINE_EXCEEDED,
-  // How calls may end whose connection was dropped, depending on the moment.
+  // How a call can end when its connection drops, depending on the moment.
   status.CANCELLED,
   status.UNKNOWN,
-  // This includes faults that the service did not foresee.
+  // Includes unexpected faults of the service.
   status.INTERNAL,
 ]);
 
 const PASSING_REASONS: ReadonlySet<string> = new Set([
   "RATE_LIMITED",
-  // An episode cannot end while the step that an interrupt left behind still runs.
+  // An episode cannot end while an interrupted step still runs.
   "STEP_IN_FLIGHT",
-  // The link was down for long; the session is about to resume.
+  // The link was down for a long time; the session will resume.
   "LEASE_EXPIRED",
 ]);
 
-/** A failure that repeating the same request may mend. Never leaves the library. */
+/** A failure after which the same request may succeed. Never leaves the library. */
 export class TransientError extends Error {
   constructor(
     message: string,
-    /** The answer was merely late. */
+    /** Whether the answer was only late. */
     readonly timedOut = false,
   ) {
     super(message);
@@ -52,7 +52,7 @@ export function classify(code: status, reason: string, message: string): Problem
     return new TransientError(text, code === status.DEADLINE_EXCEEDED);
   }
   if (reason === "SESSION_SUPERSEDED") {
-    const explained = `${text} Another process holds this session now; this one has to stop.`;
+    const explained = `${text} Another process took over this session; this one must stop.`;
     return new SupersededError(explained, reason);
   }
   if (code === status.UNAUTHENTICATED) {
@@ -71,12 +71,12 @@ export function classifyCall(error: ServiceError): Problem {
   return classify(error.code, String(reason), error.details || error.message);
 }
 
-/** The waits between the attempts of one request. Counts from its making. */
+/** The waits between the attempts of one request. The time counts from the constructor. */
 export class Backoff {
   #wait: number;
   readonly #started = performance.now();
 
-  /** `patience` in seconds; Infinity never runs out. */
+  /** `patience` in seconds; Infinity means no limit. */
   constructor(
     private readonly policy: RetryPolicy,
     private readonly patience: number,
@@ -85,8 +85,8 @@ export class Backoff {
   }
 
   /**
-   * Seconds to wait before the next attempt. Throws UnreachableError, with `problem` as its cause,
-   * once patience has run out.
+   * Seconds to wait before the next attempt. When patience has run out, throws UnreachableError
+   * with `problem` as its cause.
    */
   next(problem: Error): number {
     const waited = (performance.now() - this.#started) / 1000;

@@ -20,11 +20,10 @@ import { Waiters } from "./waiters.js";
 type AttachStream = ClientReadableStream<AttachResponse__Output>;
 
 /**
- * One session: holds Attach open, and resumes after a break.
+ * One session: keeps the Attach stream open, and resumes after a break.
  *
- * Before the first grant a broken link counts against the patience; after it the session is resumed
- * for as long as the session is open, since only a call that needs an answer can say how long to
- * wait for one.
+ * Until the first grant, a broken link counts against the patience. Afterwards the session resumes
+ * without a limit while it is open, since only a call that needs an answer has a time limit.
  */
 export class Session {
   /** Whether the service is closing. */
@@ -45,8 +44,8 @@ export class Session {
   ) {}
 
   /**
-   * Waits for the session, however long the queue. Rejects with UnreachableError, or with what the
-   * service refused the session with.
+   * Waits for the session without a limit. Rejects with UnreachableError, or with the service's
+   * refusal.
    */
   async open(): Promise<void> {
     this.#holding = this.#hold();
@@ -54,18 +53,18 @@ export class Session {
     this.check();
   }
 
-  /** The newest grant. To be asked for only after `open`. */
+  /** The newest grant. Valid only after `open`. */
   get granted(): Granted__Output {
     if (this.#granted === null) throw new SetupError("The session was not opened.");
     return this.#granted;
   }
 
-  /** Throws what ended the session, if something did. */
+  /** Throws the error that ended the session, if there was one. */
   check(): void {
     if (this.#failure !== null) throw this.#failure;
   }
 
-  /** Whether this session's own resume replaced `epoch`; waits for one in progress. */
+  /** Whether a resume by this process replaced `epoch`; waits for a resume in progress. */
   async roseAbove(epoch: number): Promise<boolean> {
     const settled = (): boolean => this.#attached || this.#failure !== null;
     await this.#changed.until(settled, this.settings.retry.patience);
@@ -89,7 +88,7 @@ export class Session {
       this.#attached = false;
       const granted = this.#granted;
       if (isTaken(problem) && backoff && !granted) {
-        // The grant that a broken attempt missed: the taker is most likely us.
+        // A broken attempt missed its grant: most likely this process has the session.
         problem = new TransientError(problem.message);
       }
       if (backoff === null || (granted && granted.sessionEpoch > epoch)) {
@@ -99,7 +98,7 @@ export class Session {
     }
   }
 
-  /** Follows one Attach stream; says what ended it. */
+  /** Follows one Attach stream until it ends; returns the reason. */
   #follow(): Promise<Problem> {
     const stream = this.link.stub.attach(this.request, this.link.metadata);
     this.#stream = stream;
@@ -125,7 +124,7 @@ export class Session {
       log(`place ${response.queued.position} in the queue for a session`);
     } else if (response.draining) {
       this.draining = true;
-      log("the service is closing; it begins no new episode");
+      log("the service is closing; it starts no new episode");
     } else if (response.revoked) {
       throw revoked(response.revoked.reason);
     }
@@ -139,7 +138,7 @@ export class Session {
     this.#changed.notify();
   }
 
-  /** Waits before the next attempt; false when there is to be none. */
+  /** Waits before the next attempt; returns false if there should be none. */
   async #mayResume(problem: Problem, backoff: Backoff): Promise<boolean> {
     if (problem instanceof HouseguestError) {
       this.#fail(problem);

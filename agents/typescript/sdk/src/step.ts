@@ -6,16 +6,16 @@ import type { Budget__Output } from "./generated/houseguest/agent/v1/Budget.js";
 import type { Observation } from "./observation.js";
 
 /**
- * How the world took one action. A refusal is an ordinary answer.
+ * The outcome of one action. A refusal is an ordinary outcome, not an error.
  *
- * `feedback` is the suite's text for the agent; empty where it sends none.
+ * `feedback` is the suite's text for the agent; empty if it sends none.
  */
 export interface Outcome {
   readonly code: OutcomeCode;
   readonly feedback: string;
 }
 
-/** What is left: steps, and agent time in seconds. Null where the suite does not tell. */
+/** The remaining steps, and agent time in seconds. Null if the suite does not state it. */
 export interface Budget {
   readonly steps: number | null;
   readonly agentTime: number | null;
@@ -27,13 +27,13 @@ export interface PastStep {
   readonly outcomes: readonly Outcome[];
 }
 
-/** What became of one action. */
+/** The result of one action. */
 export interface Step {
-  /** One, or one for each executed step of a plan; none when the service had closed the episode. */
+  /** One, or one per executed step of a plan; empty if the service had closed the episode. */
   readonly outcomes: readonly Outcome[];
-  /** The last outcome; null when nothing was executed. */
+  /** The last outcome; null if nothing was executed. */
   readonly outcome: Outcome | null;
-  /** The one from before where nothing new was shown. */
+  /** The newest observation; the previous one if the step brought none. */
   readonly observation: Observation;
   readonly status: EpisodeStatus;
   readonly remaining: Budget;

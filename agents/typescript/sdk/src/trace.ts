@@ -18,10 +18,10 @@ export interface ModelUsage {
 }
 
 /**
- * Why an agent acts as it does. Stored as a claim, never used in scoring.
+ * Why an agent takes an action. Stored unverified, and never used in scoring.
  *
- * `rawModelOutput` is the model's reply before an action was read out of it; `planLength` how many
- * actions are planned ahead, 0 where none are.
+ * `rawModelOutput` is the model's reply, from which the agent read the action; `planLength` is the
+ * number of actions planned ahead, or 0.
  */
 export interface Trace {
   readonly thought?: string;
@@ -30,7 +30,7 @@ export interface Trace {
   readonly usage?: readonly ModelUsage[];
 }
 
-/** The trace as it travels; a string is a thought. */
+/** The trace as a protocol message; a string is a thought. */
 export function encodeTrace(trace: Trace | string | undefined): WireTrace | null {
   if (trace === undefined) return null;
   if (typeof trace === "string") return { thought: trace };

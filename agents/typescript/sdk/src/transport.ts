@@ -13,8 +13,8 @@ import type { Link } from "./link.js";
 /**
  * Sends one request and waits for its answer, at most `timeout` seconds.
  *
- * Each method rejects with TransientError where the same request may be sent again, and with a
- * HouseguestError otherwise. One request is under way at a time.
+ * Each method rejects with TransientError if you can send the same request again, and otherwise
+ * with a HouseguestError. Send one request at a time.
  */
 export interface Transport {
   beginEpisode(
@@ -23,11 +23,11 @@ export interface Transport {
   ): Promise<BeginEpisodeResponse__Output>;
   step(request: StepRequest, timeout: number): Promise<StepResponse__Output>;
   endEpisode(request: EndEpisodeRequest, timeout: number): Promise<EndEpisodeResponse__Output>;
-  /** Frees what it holds. May be called at any time. */
+  /** Frees its resources. You can call this at any time. */
   close(): void;
 }
 
-/** One call for each request; also the two that no stream carries. */
+/** One call per request; also makes the two calls that the stream does not support. */
 export class UnaryTransport implements Transport {
   constructor(private readonly link: Link) {}
 
@@ -79,6 +79,6 @@ export class UnaryTransport implements Transport {
     );
   }
 
-  /** Holds nothing. */
+  /** Does nothing: a call has no resources to free. */
   close(): void {}
 }

@@ -1,8 +1,8 @@
-/** Waits for something to become true, looked at anew whenever it may have changed. */
+/** Waits until a condition holds, and checks it again after each possible change. */
 export class Waiters {
   readonly #looks = new Set<() => void>();
 
-  /** Resolves once `condition` holds, or after so many seconds. */
+  /** Resolves when `condition` holds, or after this number of seconds. */
   until(condition: () => boolean, timeout = Infinity): Promise<void> {
     if (condition()) return Promise.resolve();
     return new Promise((resolve) => {
@@ -19,7 +19,7 @@ export class Waiters {
     });
   }
 
-  /** Has everyone look again. */
+  /** Makes every waiter check its condition again. */
   notify(): void {
     for (const look of [...this.#looks]) look();
   }

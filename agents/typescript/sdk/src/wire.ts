@@ -11,13 +11,13 @@ const CONTRACT = fileURLToPath(new URL("../proto", import.meta.url));
 const AGENT_PROTO = "houseguest/agent/v1/agent.proto";
 
 if (!existsSync(CONTRACT)) {
-  throw new Error(`There is no ${CONTRACT}, which the build makes: npm run build.`);
+  throw new Error(`${CONTRACT} is missing. To create it: npm run build.`);
 }
 
 /** The contract's services and messages, with each message's reader and writer. */
 export const definition = loadSync(AGENT_PROTO, {
   includeDirs: [CONTRACT],
-  // As in the generated types; uint64 does not fit a number.
+  // As in the generated types: a uint64 does not fit into a number.
   longs: String,
   defaults: true,
   oneofs: true,

@@ -203,7 +203,7 @@ test("where withdrawing is not offered, the open episode ends as a failure", () 
     assert.equal(service.ended[0]?.reason, 3);
   }));
 
-test("a client may be closed twice, and knows what it was granted", () =>
+test("a client can be closed twice, and reports what it was granted", () =>
   withService(async (service) => {
     service.hello = { features: [1, 99 as 1], limits: { maxPlanSteps: 7 } };
     const observation = { images: [{ channel: 1, encodings: [2] }] } as const;
@@ -243,7 +243,7 @@ test("an error about an absent service says what to do", async () => {
   const failing = play(AGENT, async () => {}, service.options({ retry }));
   await assert.rejects(
     failing,
-    /No service answers at unix:.*There is no such socket: start the run/,
+    /No service answers at unix:.*The socket does not exist: start the run/,
   );
   service.close();
 });
