@@ -123,9 +123,7 @@ class Player:
             raise NotNowError("This was already decided, perhaps in another window.")
         if self._view.phase is not wanted:
             raise NotNowError(
-                "There is no episode to act in."
-                if wanted is Phase.DECIDING
-                else "The episode is still open."
+                "No episode is open." if wanted is Phase.DECIDING else "The episode is still open."
             )
 
     # --- on the player's thread

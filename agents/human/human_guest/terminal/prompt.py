@@ -18,7 +18,7 @@ _HELP = {
     "goal": "the goal and the rules, once more",
     "actions": "what you can do, once more",
     "history": "your actions and their outcomes",
-    "say TEXT": "act in your own words, if the episode reads them",
+    "say TEXT": "act with a text, if the episode accepts text",
     "done": "the goal is reached: ends the episode",
     "giveup": "ends the episode; it counts",
     "quit": "leaves; the open episode does not count, and the same command continues later",
@@ -245,7 +245,7 @@ def find_skill(word: str, space: ActionSpace) -> Skill:
     if word.isdecimal():
         if 1 <= int(word) <= len(space.skills):
             return space.skills[int(word) - 1]
-        raise TypingError(f"There is no action {word}: they go from 1 to {len(space.skills)}.")
+        raise TypingError(f"No action has the number {word}: choose from 1 to {len(space.skills)}.")
     name = _find(word, [skill.name for skill in space.skills], "action")
     return next(skill for skill in space.skills if skill.name == name)
 
@@ -306,7 +306,7 @@ def _find(word: str, names: Sequence[str], kind: str) -> str:
         return meant[0]
     if meant:
         raise TypingError(f"{word} could be {', '.join(meant)}.")
-    raise TypingError(f"There is no {kind} {word!r}. There are: {', '.join(names)}.")
+    raise TypingError(f"Unknown {kind} {word!r}. Choose from: {', '.join(names)}.")
 
 
 def _bare(name: str) -> str:

@@ -106,7 +106,7 @@ def test_what_is_asked_for_has_to_fit_the_moment() -> None:
     with pytest.raises(NotNowError, match="still open"):
         player.send(Next(), settled(player).turn)
     view = acted(player, End(done=True))
-    with pytest.raises(NotNowError, match="no episode"):
+    with pytest.raises(NotNowError, match="No episode is open"):
         player.send(FORWARD, view.turn)
 
 

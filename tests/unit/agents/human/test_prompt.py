@@ -84,7 +84,7 @@ def test_names_and_choices_of_several_words_are_typed_as_they_are_read(
     ("line", "told"),
     [
         ("turn the desk lamp", "could be turn on, turn off"),
-        ("find a pear", "no object 'a pear'"),
+        ("find a pear", "Unknown object 'a pear'"),
     ],
 )
 def test_what_may_be_several_skills_or_no_choice_is_explained(line: str, told: str) -> None:
@@ -100,9 +100,9 @@ def test_what_is_missing_is_asked_for() -> None:
     ("line", "told"),
     [
         ("3", "from 1 to 2"),
-        ("jump", "There are: forward, PUT"),
+        ("jump", "Choose from: forward, PUT"),
         ("put br sink", "could be Bread, BreadSliced"),
-        ("put cup sink", "no object 'cup'"),
+        ("put cup sink", "Unknown object 'cup'"),
         ("forward now", "too much: the action takes no arguments"),
         ('""', "no action was typed"),
     ],

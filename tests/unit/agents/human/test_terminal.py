@@ -92,7 +92,7 @@ def test_help_history_and_looks_cost_nothing(sit: Sit) -> None:
 def test_a_slip_of_the_pen_costs_nothing(sit: Sit) -> None:
     sitting = sit("jump\nput cup\nquit\n")
     assert sitting.steps == []
-    assert "There is no action 'jump'" in sitting.out
+    assert "Unknown action 'jump'" in sitting.out
 
 
 def test_a_list_of_the_skills_is_no_wall_before_what_one_can_do(sit: Sit) -> None:

@@ -1,4 +1,4 @@
-// The right side: what may be done in this episode's mode.
+// The right side: the actions in this episode's mode.
 import { ask } from "./dialogs.js";
 import { button, drafts, fill, find, make, show } from "./dom.js";
 import { Picker } from "./picker.js";
@@ -34,7 +34,7 @@ export class Actions {
     place.setAttribute("aria-busy", "true");
   }
 
-  // Who plays by keyboard goes on where they were.
+  // Keyboard players keep their place: restore the focus.
   wake() {
     const place = find("actions");
     for (const each of place.querySelectorAll("[data-asleep]")) {
@@ -54,14 +54,14 @@ export class Actions {
   ends(episode) {
     const done = button("Goal reached", () => ask(
       "Is the goal reached?",
-      "This ends the episode. Nobody who plays is told whether it is so.",
+      "This ends the episode. Players are not shown whether the goal was reached.",
       "Yes, end it",
       () => this.send({ kind: "end", done: true }),
       false,
     ), { id: "done" });
     const give = button("Give up", () => ask(
       "Give this episode up?",
-      "It ends, and counts as it stands.",
+      "The episode ends and counts in its current state.",
       "Give up",
       () => this.send({ kind: "end", done: false }),
     ), { class: "quiet danger", id: "give-up" });
@@ -97,7 +97,7 @@ function plan(episode, actions) {
   };
   actions.picker = new Picker(episode.skills, "Add", (call) => { steps.push(call); draw(); });
   draw();
-  const about = "All steps are carried out in this order, once you send them.";
+  const about = "The service carries out all steps in this order after you send the plan.";
   return [
     heading("Your plan"),
     make("p", { class: "format" }, about),

@@ -3,10 +3,10 @@ import { button, fill, find, make } from "./dom.js";
 
 const KEYS = [
   ["1 … 9, 0", "choose an action"],
-  ["← ↑ →", "left, forward and right, where there are such actions"],
+  ["← ↑ →", "left, forward and right, if the episode has these actions"],
   ["Enter", "take the first match, then act"],
   ["Esc", "choose another action"],
-  ["Ctrl Enter", "send an answer, a plan, or your own words"],
+  ["Ctrl Enter", "send an answer, a plan, or your text"],
   ["?", "this help"],
 ];
 
@@ -48,8 +48,8 @@ export function help() {
     make(
       "p",
       {},
-      "You see what an agent sees, with the same limits. Nobody who plays is told a score. "
-      + "You may close this page and come back: the game waits, but your time runs.",
+      "You see what an agent sees, with the same limits. Players are not shown a score. "
+      + "You can close this page and come back: the game waits, but your time runs.",
     ),
     make("table", {}, make("tbody", {}, ...rows)),
     make("div", { class: "row end" }, button("Close", close, { class: "main", autofocus: true })),

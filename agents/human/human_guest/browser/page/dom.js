@@ -1,4 +1,4 @@
-// Makes elements. Texts go in as text, never as markup.
+// Makes elements. Adds texts as text, never as markup.
 
 export function make(tag, attributes = {}, ...children) {
   const element = document.createElement(tag);
@@ -27,7 +27,7 @@ export function button(text, press, attributes = {}) {
   return make("button", { type: "button", onclick: press, ...attributes }, text);
 }
 
-// A draft outlives a reload of the page, in this browser alone.
+// A draft survives a reload of the page in this browser.
 export const drafts = {
   get(key) {
     try { return localStorage.getItem(key) ?? ""; } catch { return ""; }
@@ -36,6 +36,6 @@ export const drafts = {
     try {
       if (text) localStorage.setItem(key, text);
       else localStorage.removeItem(key);
-    } catch { /* private windows may keep nothing */ }
+    } catch { /* a private window may refuse to store */ }
   },
 };

@@ -1,4 +1,4 @@
-// What was done, newest first.
+// The actions so far, newest first.
 import { fill, find, make } from "./dom.js";
 
 const LONGEST = 60; // characters of an action in one line
@@ -13,8 +13,8 @@ export function drawHistory(state) {
 
 export function inWords(past) {
   const outcome = past.outcomes.at(-1);
-  const told = outcome ? [outcome.label, outcome.feedback].filter(Boolean).join(": ") : "";
-  return told ? `${past.action}: ${told}` : past.action;
+  const result = outcome ? [outcome.label, outcome.feedback].filter(Boolean).join(": ") : "";
+  return result ? `${past.action}: ${result}` : past.action;
 }
 
 function newest(past) {

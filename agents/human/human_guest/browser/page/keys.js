@@ -1,4 +1,4 @@
-// Shortcuts: never while something is typed, or a dialog is open.
+// Shortcuts: inactive while you type or a dialog is open.
 import { help } from "./dialogs.js";
 import { find } from "./dom.js";
 

@@ -1,7 +1,7 @@
 // Talks to the agent's server: receives the state and sends decisions.
 
 const PAUSE = 1500;
-const PAGE = crypto.randomUUID(); // each open page is told how it ended
+const PAGE = crypto.randomUUID(); // the server waits until each open page has the final state
 
 export class Link {
   constructor(heard, lost) {
@@ -27,14 +27,14 @@ export class Link {
         this.take(await answer.json());
       } catch {
         if (final(this.state)) return;
-        this.lost("This page has lost the game's window in the terminal. It looks again…");
+        this.lost("This page cannot reach the game's window in the terminal. It keeps trying…");
         await new Promise((resolve) => setTimeout(resolve, PAUSE));
       }
       if (final(this.state)) return;
     }
   }
 
-  // What went wrong, in words; empty where the decision was taken.
+  // The error as text; empty if the service accepted the decision.
   async send(decision) {
     const body = JSON.stringify({ turn: this.state.turn, ...decision });
     const headers = { "Content-Type": "application/json" };

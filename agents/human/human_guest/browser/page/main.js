@@ -1,4 +1,4 @@
-// Puts the page together: each state that comes is drawn whole.
+// Puts the page together: redraws it for each new state.
 import { Actions } from "./actions.js";
 import { ask, help } from "./dialogs.js";
 import { button, fill, find, make, show } from "./dom.js";
@@ -11,9 +11,9 @@ import { drawScene } from "./scene.js";
 const HALLS = {
   connecting: ["One moment", "The service prepares the first episode."],
   waiting: ["One moment", "The service prepares the next episode."],
-  over: ["Everything is played", "It is all recorded. Thank you! You can close this page."],
-  left: ["You left", "What is finished stands; an open episode does not count. The same command "
-    + "in the terminal goes on. You can close this page."],
+  over: ["Everything is played", "All episodes are recorded. Thank you! You can close this page."],
+  left: ["You left", "Finished episodes are kept; an open episode does not count. To continue, run "
+    + "the same command in the terminal. You can close this page."],
   failed: ["The game has stopped", ""],
 };
 
@@ -26,7 +26,7 @@ const link = new Link(draw, (problem) => {
 
 let sent = null; // the turn that was decided last
 
-// Whether the decision was taken. Of a double click the second one decides nothing.
+// Whether the decision was accepted. The second click of a double click does nothing.
 async function send(decision) {
   const { turn } = link.state;
   if (decision.kind !== "leave" && sent === turn) return false;
@@ -108,8 +108,8 @@ function quit() {
   ask(
     "Leave the game?",
     open
-      ? "This episode will not count, and begins anew when you play on."
-      : "What you have finished is recorded.",
+      ? "This episode will not count. It starts again when you continue."
+      : "Finished episodes are recorded.",
     "Quit",
     () => send({ kind: "leave" }),
   );

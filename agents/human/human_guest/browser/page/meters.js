@@ -1,4 +1,4 @@
-// The bar on top: where we are, what is left.
+// The bar at the top: the current episode and the remaining budgets.
 import { fill, find, make } from "./dom.js";
 import { final } from "./link.js";
 

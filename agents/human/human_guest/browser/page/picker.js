@@ -1,10 +1,10 @@
-// Skills as buttons, and the arguments of the one that is chosen.
+// Skills as buttons, and the arguments of the chosen one.
 import { button, make } from "./dom.js";
 
 const KEYS = "1234567890";
 
 export class Picker {
-  // `act` gets a whole call; `verb` is what its button says, such as "Do".
+  // `act` gets a whole call; `verb` is the label of its button, such as "Do".
   constructor(skills, verb, act) {
     this.skills = skills;
     this.verb = verb;
@@ -144,7 +144,7 @@ export class Picker {
     return made;
   }
 
-  // To the next field that is empty, or to the button that acts.
+  // Moves to the next empty field, or to the button that acts.
   onward(from) {
     const inputs = [...from.closest(".picker").querySelectorAll(".field")];
     const next = inputs.slice(inputs.indexOf(from.closest(".field")) + 1)

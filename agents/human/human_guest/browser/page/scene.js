@@ -3,8 +3,8 @@ import { fill, find, make, show } from "./dom.js";
 import { enlarge } from "./dialogs.js";
 
 const LONG_GOAL = 140;
-const SETTING = /^\S{1,40}$/; // a text of one word: told in a line
-const SMALL_PICTURE = 400; // pixels a side: larger on the screen than as it came
+const SETTING = /^\S{1,40}$/; // a text of one word, shown in a line
+const SMALL_PICTURE = 400; // pixels per side: smaller pictures are enlarged
 const MAP_LINE = /^\s*(\S+\s+)?((##|\.\.|\?\?|@[<>^v]|[rgbpye][KBXODL])\s*){3,}$/;
 const MAP_HEAD = /^\s+\S{1,3}(\s+\S{1,3}){2,}$/;
 
@@ -52,7 +52,7 @@ function figure(picture, name) {
   return made;
 }
 
-// Lines of a map keep their columns, and are set apart from prose, which may be broken.
+// Lines of a map keep their columns; prose around them may wrap.
 function withMaps(text) {
   const parts = [];
   let rows = [];
@@ -91,7 +91,7 @@ function about(episode) {
       .map(({ name, text }) => [name, text]),
     ...Object.entries(episode.condition),
   ];
-  const told = new Map(rows.map(([name, value]) => [name, value]));
-  const lines = [...told].map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`);
+  const condition = new Map(rows.map(([name, value]) => [name, value]));
+  const lines = [...condition].map(([name, value]) => `${name.replaceAll("_", " ")}: ${value}`);
   return make("details", {}, make("summary", {}, "Condition"), make("p", {}, lines.join("\n")));
 }
