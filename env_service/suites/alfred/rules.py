@@ -1,14 +1,11 @@
-"""Where our rules and LoTa-Bench's code differ, and which of them is played.
+"""The differences between our rules and LoTa-Bench's code, and the two sets to choose from.
 
-Each field of `Rules` is one difference (docs/alfred-rules.md, "Two sets of rules"). False is our
-exact rule, True what LoTa-Bench's code does, and the metadata of the field describes both.
-Everything else is alike.
+Each field of `Rules` is one difference (docs/alfred-rules.md, "Two sets of rules"): False selects
+our exact rule, True the behaviour of LoTa-Bench's code. The field's metadata describes both.
 
-Not among them, as nothing of it can be seen in AI2-THOR 5.0.0: LoTa-Bench's code clears all marks
-of a kind where a simulator reports no list of contents (docs/alfred-rules.md, "Skills"), and 5.0.0
-always
-does. Nor that its slice flag stays set for the tasks that follow: a score would depend on their
-order.
+Two differences of LoTa-Bench's code are not fields. It clears all marks of a kind if a simulator
+reports no list of contents (docs/alfred-rules.md, "Skills"), but AI2-THOR 5.0.0 always reports one.
+And its slice flag stays set for the following tasks, so that a score would depend on their order.
 """
 
 from collections.abc import Mapping
@@ -23,36 +20,38 @@ def _difference(*, exact: str, lota: str) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rules:
-    """The rules of an episode. `EXACT` and `STRICT_LOTA` are the two that have a name."""
+    """The rules of an episode. `EXACT` and `STRICT_LOTA` are the two named sets."""
 
     substring_goals: bool = _difference(
-        exact="A goal means objects of exactly its type.",
-        lota="It means all objects whose id contains its type: a Potato meets a goal of a Pot, a"
-        " TissueBox is a Box, and a slice counts as the whole.",
+        exact="An object meets a goal only if its type is exactly the goal's type.",
+        lota="An object meets a goal if its id contains the goal's type: a Potato counts as a Pot,"
+        " a TissueBox as a Box, and a slice as the whole object.",
     )
     sliced_flag: bool = _difference(
-        exact="Slices are preferred for types of which something was sliced in this episode.",
-        lota="After any attempt to slice, even a failed one, slices of every type are preferred.",
+        exact="Skills prefer slices of a type only if an object of this type was sliced in the"
+        " episode.",
+        lota="After any attempt to slice, even a failed one, skills prefer slices of every type.",
     )
     sixteen_characters: bool = _difference(
         exact="If put down fails, the robot keeps the object.",
-        lota="If a put fails with a message of more than 16 characters, the object is dropped on"
-        " the spot.",
+        lota="If put down fails with a message of more than 16 characters, the robot drops the"
+        " object on the spot.",
     )
     nearest_instance: bool = _difference(
-        exact="A name means what the plan has done with it: the object found right before; to"
-        " open, the door in front of it; to carry, slices, if one was sliced, then what was put"
-        " into something that was then opened, closed or switched, and only last what was put"
-        " down and left; with a full hand, what was put down before, or the place of an object of"
-        " the same type. Otherwise it means the nearest, as in LoTa-Bench.",
-        lota="Every skill takes the nearest instance again: a cleaned object is swapped for a"
-        " nearer one, and of two objects the first is picked up twice.",
+        exact="A name means the object that the plan last used: the object found right before. For"
+        " open, it is also the door in front of that object. For an object to carry, it is a slice"
+        " if one was sliced, then an object that was put into something that was afterwards"
+        " opened, closed or switched, and only last an object that was put down and left. If the"
+        " hand is full, it is an object that was put down before, or the place where an object of"
+        " the same type was put. In all other cases it is the nearest object, as in LoTa-Bench.",
+        lota="Every skill takes the nearest object anew. So a nearer object can replace a cleaned"
+        " one, and of two objects the robot picks up the first one twice.",
     )
     nearest_place: bool = _difference(
-        exact="find goes to the nearest place with a view of the object, if necessary past what"
-        " it holds: among the nearest 20, then all within 1.5 m; if there is no view, to the"
-        " nearest free place.",
-        lota="It goes to the nearest free place, with or without a view.",
+        exact="find goes to the nearest place with a view of the object. If the held object hides"
+        " it, the robot looks past the held object. It tries the nearest 20 places, then all"
+        " places within 1.5 m. If no place has a view, it goes to the nearest free place.",
+        lota="find goes to the nearest free place, with or without a view.",
     )
 
 
