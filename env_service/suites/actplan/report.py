@@ -130,7 +130,7 @@ _CORRECT: Mapping[str, Mapping[str, tuple[float, int]]] = {
 """Table 3: shares of plans that people called correct, and of how many."""
 
 CORRECTNESS_NOTE = (
-    "Published: as people judged the plans of 402 instances. The automatic verdict is another"
+    "Published: people's judgements of the plans of 402 instances. The automatic verdict is another"
     " measure; the table of judges shows how far the two agree. GPT-4V's published total does"
     " not follow from its two parts, which give 22.9 %."
 )
@@ -305,9 +305,9 @@ AGREEMENT = TaskFacts(
     ),
     rows=_rows,
     note=(
-        "On published plans that people judged, whatever was played here. The judge correct was"
-        " tuned on train. Intervals: whole activities drawn anew. Constant answer: the accuracy of"
-        " always saying what is commonest; judge an accuracy by comparison with it."
+        "Measured on published plans that people judged, not on these runs. The judge correct was"
+        " tuned on train. Intervals: resampled by activity. Constant answer: the accuracy of"
+        " always giving the most common answer; compare each accuracy with it."
     ),
 )
 
@@ -346,9 +346,9 @@ PLANS_COMPARED = Table(
         _mean(Mode.CLEAN, MEAN_NORMALISED, "mean of golds (clean)", Unit.PERCENT),
     ),
     note=(
-        "The longest common subsequence of steps, and that over the longer plan's; no verdict."
-        " Compat: as the published script has it, against one gold plan. Clean: against both, with"
-        " the one that the plan is most like. Golds were edited from the published models' answers."
+        "The longest common subsequence of steps, and its share of the longer plan; not a verdict."
+        " Compat: as in the published script, against one gold plan. Clean: against the more"
+        " similar of both. People edited the golds from the published models' answers."
     ),
     afterwards=Afterwards(SCORES, COMMAND, PUBLISHED_SETS),
 )
@@ -435,7 +435,7 @@ _PICTURES: tuple[Item, ...] = (
         rows=MODALITY,
         across=VARIANTS,
         columns=(CORRECT,),
-        note="By what the agent really had: a task without pictures is text under any condition.",
+        note="Rows show what the agent received: a task without pictures counts as text.",
     ),
     Paired(
         id="paired",
@@ -465,8 +465,8 @@ _ERRORS: tuple[Item, ...] = (
         columns=(LOST_EPISODES,),
         only=LOST,
         note=(
-            "Of plans that are not correct; one may have several. Image understanding is decided"
-            " by the model judge alone."
+            "For plans that are not correct; a plan may have several. Only the model judge decides"
+            " on image understanding."
         ),
     ),
     Stacked(

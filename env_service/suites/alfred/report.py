@@ -274,9 +274,9 @@ VARIETY = TaskFacts(
     ),
     rows=_variety,
     note=(
-        "Of all tasks of the set, whichever were played. All commands of a wording together, in"
-        " lower case, split at blanks, with their punctuation. Published are numbers of valid_seen"
-        f" and valid_unseen as a whole. {NOTE}"
+        "For all tasks of the set, played or not. All commands of a wording together, in"
+        " lower case, split at blanks, with their punctuation. The published numbers are for all of"
+        f" valid_seen and valid_unseen. {NOTE}"
     ),
 )
 
@@ -294,11 +294,10 @@ ERRORS_FOUND = TaskFacts(
     ),
     rows=_errors,
     note=(
-        "Of all tasks of the set, whichever were played. Ours are found by words alone, with no"
-        " model: a word that may mean what the goal wants counts as correct, so we find fewer"
-        " errors than the published ones, which a model found in the original commands. What is"
-        " found in refined wordings bounds how often the search by words is wrong; C says much in a"
-        " roundabout way."
+        "For all tasks of the set, played or not. We search by words, without a model: a word that"
+        " may mean the goal counts as correct. So we find fewer errors than the published ones,"
+        " which a model found in the original commands. The share of errors in refined wordings"
+        " is an upper bound for the search's mistakes; C often paraphrases."
     ),
 )
 
@@ -358,7 +357,7 @@ def _codes() -> tuple[Item, ...]:
             across=BY_WORDING,
             columns=(LOST_EPISODES,),
             only=LOST,
-            note="Failed episodes; one may have several reasons.",
+            note="Failed episodes; an episode may have several reasons.",
         ),
         Stacked(
             id="failure-codes-by-wording",
@@ -427,7 +426,7 @@ _BY_WORDING: tuple[Item, ...] = (
         rows=Field.AGENT,
         across=BY_WORDING,
         columns=(SUCCESS,),
-        note=f"Runs with other settings changed stand apart. {PAPER_NOTE}",
+        note=f"Runs with other changed settings have separate rows. {PAPER_NOTE}",
     ),
     Bars(
         id=SCORES_DRAWN,
@@ -435,7 +434,7 @@ _BY_WORDING: tuple[Item, ...] = (
         by=Field.AGENT,
         series=PLAIN,
         only=Only(CONDITION, WORDINGS),
-        note="Of runs with all other settings as they are by default.",
+        note="Runs whose other settings all have their defaults.",
     ),
     Paired(
         id="paired",
@@ -476,7 +475,10 @@ _PLANS: tuple[Item, ...] = (
             _WEIGHTED,
             mean(metric("path_weighted_goals", f"path-weighted {GOALS.name}", Unit.PERCENT)),
         ),
-        note=("Path-weighted: times the steps of the reference plan over those taken, at most 1."),
+        note=(
+            "Path-weighted: multiplied by the steps of the reference plan over the steps taken, at"
+            " most 1."
+        ),
     ),
     Table(
         id="steps",
@@ -513,7 +515,7 @@ _REST: tuple[Item, ...] = (
         ),
         note=(
             "Trajectories were recorded in an earlier version of the simulator. Not exact: a thing"
-            " lies elsewhere, is missing or could not be switched."
+            " is elsewhere, is missing or could not be switched."
         ),
     ),
     Table(

@@ -225,8 +225,8 @@ _TABLES: tuple[Table | Figure, ...] = (
         columns=_DISTANCES,
         total=True,
         note=(
-            "The released code takes it of every answer that could be read, the paper's tables of"
-            " wrong ones. A right place with a wrong heading is a wrong state at distance 0."
+            "The released code averages over all readable answers, the paper's tables over wrong"
+            " ones. A right place with a wrong heading is a wrong state at distance 0."
         ),
     ),
 )
@@ -248,7 +248,7 @@ _FIGURES: tuple[Table | Figure, ...] = (
         "success-help-added",
         "by the subgoals that the expert adds",
         HELP_ADDED_CLASS,
-        "Translating the mission does not count, as in the paper's words.",
+        "Translating the mission does not count, as the paper says.",
     ),
     Histogram(
         id="distances-when-wrong",
@@ -298,8 +298,8 @@ _MORE = (
     mean(metric("unknown_actions", "unknown actions")),
 )
 _EFFICIENCY_NOTE = (
-    "Length of the expert's plan over the agent's, of plans that succeed. The expert counts cells,"
-    " not turns, so that it may exceed 1; over the optimum's length it cannot."
+    "Length of the expert's plan over the agent's, for successful plans. It may exceed 1, since the"
+    " expert counts cells, not turns; the optimum's length over the agent's cannot."
 )
 
 
@@ -385,8 +385,8 @@ _COUNTED = (
     " released code does."
 )
 _NOT_COUNTED = (
-    "Classes and ACI leave the translation of the mission out of the expert's subgoals, as the"
-    " paper's words do."
+    "Classes and ACI do not count the translation of the mission among the expert's subgoals, as"
+    " the paper says."
 )
 
 
@@ -433,14 +433,14 @@ def _curve(id_: str, title: str, quantity: Quantity, note: str, *, counted: bool
 _CURVES: tuple[Table | Figure, ...] = (
     _curve(
         "assistance",
-        "Missions fulfilled with at most so many subgoals added",
+        "Missions fulfilled, by maximum number of added subgoals",
         _HELP,
-        "At 0 it is PR, at its end CR. Answers that could not be read count as not fulfilled.",
+        "The curve starts at PR and ends at CR. Unreadable answers count as not fulfilled.",
         counted=True,
     ),
     _curve(
         "assistance-share",
-        "Missions fulfilled with at most such a share of the expert's help",
+        "Missions fulfilled, by maximum share of the expert's help",
         metric("help_share", "help over the expert's", Unit.PERCENT),
         "The area under it from 0 to 100 % is ACI.",
         counted=False,
@@ -514,7 +514,7 @@ INTERACTIVE = common_design("level").plus(
     Bars(id="success-skill", title="Success by skill", by=SKILLS, note=SKILLS_NOTE),
     Bars(id="success-grid", title="Success by size of the grid", by=GRID),
 )
-"""Levels that are played action by action. There are no published results of that."""
+"""Levels that are played action by action. No results for this are published."""
 
 DESIGN = ReportDesign(
     items=INTERACTIVE.items,

@@ -83,8 +83,8 @@ def _skills() -> tuple[tuple[str, tuple[str, ...]], ...]:
 SKILLS = Classes(Field.GROUP, "skill", _skills())
 """BabyAI's skills, each with its levels; a level counts under all of its skills."""
 SKILLS_NOTE = (
-    "A level counts under each skill that it asks for, so that rows overlap. Levels and skills as"
-    " in BabyAI; room navigation is the six levels of a single room."
+    "A level counts under each skill that it needs, so rows overlap. Levels and skills as in"
+    " BabyAI; room navigation is the six levels with a single room."
 )
 
 READ = Only(ANSWER, (PARSED,))
@@ -130,9 +130,7 @@ def reading_items() -> tuple[Table | Figure, ...]:
             title="Readable and unreadable answers",
             rows=Field.AGENT,
             columns=counted,
-            note=(
-                "Shares of the episodes with an answer. One that cannot be read counts as wrong."
-            ),
+            note=("Shares of the episodes with an answer. An unreadable answer counts as wrong."),
         ),
         Table(
             id="answers-by-level",
@@ -147,7 +145,7 @@ def reading_items() -> tuple[Table | Figure, ...]:
             title="Answers that crash the published evaluator",
             by=Field.AGENT,
             parts=Label("published_error", "published error"),
-            note="Under scoring=compat. Such an answer has no published result at all.",
+            note="Under scoring=compat. The published evaluator has no result for such an answer.",
         ),
     )
 

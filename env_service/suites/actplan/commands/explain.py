@@ -42,13 +42,13 @@ Examples:
     "run_path",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="RUN",
-    help="A run of this suite, whose answer to the task is explained.",
+    help="A run of this suite; explain its answer to the task.",
 )
-@click.option("--repeat", default=0, metavar="N", help="Which repeat in RUN.  [default: 0]")
+@click.option("--repeat", default=0, metavar="N", help="The repeat in RUN.  [default: 0]")
 @click.option(
     "--task-set",
     metavar="SET",
-    help="Where the task is looked up.  [default: problems, then labelled]",
+    help="The task set with the task.  [default: problems, then labelled]",
 )
 @click.option(
     "--set",
@@ -61,11 +61,11 @@ Examples:
     "--page",
     type=click.Path(dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Also write a page with the pictures, which needs no network.",
+    help="Also write a page with the pictures; it works offline.",
 )
 @json_option
 def explain_command(*, page: Path | None, as_json: bool, **options: Any) -> None:
-    """Show what each step of a plan was read as, what it changed, and what was wrong with it."""
+    """Show how each step of a plan was read, what it changed, and what was wrong with it."""
     if (options["plan"] is None) == (options["run_path"] is None):
         raise click.UsageError("give --plan FILE, or --run RUN with an answer to explain.")
     trace = _from_run(options) if options["run_path"] else _from_plan(options)

@@ -50,13 +50,15 @@ _MOST_NAMED = 5
     metavar="PLANS…",
     type=click.Path(exists=True, path_type=Path),
 )
-@click.option("--name", default="", metavar="NAME", help="Whose, of published folders and files.")
+@click.option(
+    "--name", default="", metavar="NAME", help="The model, if you give published folders or files."
+)
 @click.option(
     "--task-set",
     default="problems",
     show_default=True,
     metavar="SET",
-    help="The tasks that there has to be a plan for.",
+    help="The tasks that need a plan.",
 )
 @click.option("--given", is_flag=True, help="Leave out tasks without a plan.")
 @click.option(
@@ -64,13 +66,13 @@ _MOST_NAMED = 5
     type=click.Choice(list(PROFILES)),
     default=next(iter(PROFILES)),
     show_default=True,
-    help="By which preconditions count for the judge commonsense; not for correctness.",
+    help="The preconditions that the judge commonsense checks; no effect on correctness.",
 )
 @click.option(
     "--corrections/--no-corrections",
     default=True,
     show_default=True,
-    help="Mend known defects of published definitions.",
+    help="Correct known defects of published definitions.",
 )
 @click.option(
     "--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes.  [default: all cores]"
@@ -79,7 +81,7 @@ _MOST_NAMED = 5
     "--csv",
     "csv_file",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write a line for each plan to this file.",
+    help="Also write one line per plan to this file.",
 )
 @json_option
 def judge_command(
@@ -206,10 +208,10 @@ _SPLITS = ("train", "val", "test")
     multiple=True,
     type=click.Choice(_SPLITS),
     help="Measure on these activities of the published split; the judges were tuned on train."
-    "  [default: tell what was measured for this release]",
+    "  [default: show what was measured for this release]",
 )
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes.")
-@whole_number("--seed", "Of the bootstrap.")
+@whole_number("--seed", "Seed of the bootstrap.")
 @click.option(
     "--csv",
     "csv_file",
@@ -219,7 +221,7 @@ _SPLITS = ("train", "val", "test")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write the table in the form that is shipped, rows of other splits kept.",
+    help="Also write the table in the shipped form; keep the rows of other splits.",
 )
 @json_option
 def agreement_command(*, splits: tuple[str, ...], seed: int, as_json: bool, **options: Any) -> None:

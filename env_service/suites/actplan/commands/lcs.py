@@ -54,18 +54,21 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 @click.argument(
     "paths", nargs=-1, metavar="[PLANS|RUN…]", type=click.Path(exists=True, path_type=Path)
 )
-@click.option("--name", default="", metavar="NAME", help="The model's name, where PLANS is one.")
+@click.option(
+    "--name", default="", metavar="NAME", help="The model's name, if PLANS is from one model."
+)
 @click.option(
     "--mode",
     type=click.Choice(["clean", "compat"]),
     default="clean",
     show_default=True,
-    help="Both golds and no blank lines; or as the published script does it.",
+    help="clean: both golds and no blank lines; compat: as in the published script.",
 )
 @click.option(
     "--against",
     type=click.Choice(["gold_1", "gold_2"]),
-    help="This gold plan alone.  [default: both; in compat gold_2 for Gemini, else gold_1]",
+    help="Compare with this gold plan only."
+    "  [default: both; in compat gold_2 for Gemini, else gold_1]",
 )
 @click.option(
     "--encoder",
@@ -80,7 +83,7 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     default=0.8,
     show_default=True,
     metavar="T",
-    help="Least cosine of steps that are taken for equal.",
+    help="The minimum cosine at which two steps count as equal.",
 )
 @click.option(
     "--csv", "csv_file", type=_FILE, metavar="FILE", help="Also write each plan's scores."

@@ -43,9 +43,11 @@ Examples:
     required=True,
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="What `train` kept: OUT/best.",
+    help="The result of `train`: OUT/best.",
 )
-@click.option("--name", default="", metavar="NAME", help="The model's name, where PLANS is one.")
+@click.option(
+    "--name", default="", metavar="NAME", help="The model's name, if PLANS is from one model."
+)
 @click.option(
     "--split",
     type=click.Choice(["train", "val", "test"]),
@@ -210,7 +212,7 @@ def learned_command() -> None:
     required=True,
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Where the training is kept.",
+    help="The folder for the training.",
 )
 @click.option(
     "--epochs",
@@ -218,7 +220,7 @@ def learned_command() -> None:
     default=70,
     show_default=True,
     metavar="N",
-    help="Each draws a pair from every instance.",
+    help="Epochs; each draws one pair from every instance.",
 )
 @click.option(
     "--batch",
@@ -226,7 +228,7 @@ def learned_command() -> None:
     default=12,
     show_default=True,
     metavar="N",
-    help="Pairs in one step of the optimiser.",
+    help="Pairs per step of the optimiser.",
 )
 @click.option(
     "--learning-rate",
@@ -234,7 +236,7 @@ def learned_command() -> None:
     default=5e-6,
     show_default=True,
     metavar="X",
-    help="Of AdamW, the same throughout.",
+    help="AdamW's learning rate, which is constant.",
 )
 @click.option(
     "--most-tokens",
@@ -242,14 +244,14 @@ def learned_command() -> None:
     default=512,
     show_default=True,
     metavar="N",
-    help="Of a pair of plans; longer ones are cut, the longer plan first.",
+    help="Maximum tokens of a pair of plans; longer pairs are cut, the longer plan first.",
 )
 @click.option(
     "--cut",
     type=click.Choice(["end", "start"]),
     default="end",
     show_default=True,
-    help="Which end of a plan that is too long is cut off.",
+    help="The end at which to cut a plan that is too long.",
 )
 @click.option(
     "--seed",
@@ -257,10 +259,10 @@ def learned_command() -> None:
     default=0,
     show_default=True,
     metavar="N",
-    help="Of every draw.",
+    help="Seed of all random draws.",
 )
 @click.option("--device", default="auto", show_default=True, help="cpu, cuda, cuda:1 or auto.")
-@click.option("--fresh", is_flag=True, help="Begin anew, whatever is in OUT.")
+@click.option("--fresh", is_flag=True, help="Start again, even if OUT has an unfinished training.")
 @json_option
 def train_command(*, as_json: bool, **options: Any) -> None:
     """Train a classifier on the plans of the train split that people judged.

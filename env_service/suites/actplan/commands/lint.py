@@ -29,11 +29,18 @@ Examples:
 
 @click.command("lint", epilog=_EXAMPLES)
 @click.argument("files", nargs=-1, type=click.Path(exists=True, path_type=Path))
-@click.option("--notes", is_flag=True, help="Tell also what is harmless, or perhaps meant.")
 @click.option(
-    "--only", multiple=True, metavar="CHECK", help="Tell findings of this check; may be repeated."
+    "--notes", is_flag=True, help="Also show findings that are harmless or perhaps intended."
 )
-@click.option("--corrected", is_flag=True, help="Mend the known defects of published files first.")
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="CHECK",
+    help="Show only findings of this check; may be repeated.",
+)
+@click.option(
+    "--corrected", is_flag=True, help="Correct the known defects of published files first."
+)
 @json_option
 def lint_command(
     *, files: Sequence[Path], notes: bool, only: Sequence[str], corrected: bool, as_json: bool

@@ -54,14 +54,14 @@ Exit status: 0 all is done; 1 a description could not be had, or the server fail
     type=click.Choice(["normal", "counterfactual"]),
     default="normal",
     show_default=True,
-    help="Which problem: problem0.bddl or problem1.bddl.",
+    help="The problem: problem0.bddl or problem1.bddl.",
 )
-@click.option("--circumstance", default="", metavar="SENTENCE", help="What is out of the ordinary.")
+@click.option("--circumstance", default="", metavar="SENTENCE", help="The unusual circumstance.")
 @click.option(
     "--out",
     type=click.Path(file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="Write problems and descriptions there, as published ones.  [default: print them]",
+    help="Write problems and descriptions there, in the published layout.  [default: print them]",
 )
 @model_options
 @json_option
@@ -183,11 +183,15 @@ Exit status: 0 all is done; 1 some could not be had, or the server failed.
     default=3,
     show_default=True,
     metavar="N",
-    help="How many of each kind a model is asked for.",
+    help="The number of each kind to request from a model.",
 )
 @kinds_option
 @click.option(
-    "--seed", type=int, default=0, show_default=True, help="Of the rules' choices, without a model."
+    "--seed",
+    type=int,
+    default=0,
+    show_default=True,
+    help="Seed of the rules' choices, without a model.",
 )
 @click.option(
     "--out",

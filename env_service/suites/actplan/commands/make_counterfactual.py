@@ -59,13 +59,16 @@ Exit status: 0 every activity has one; 1 some have not, or the server failed.
     "--circumstances",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="Which ones; those that no rule makes need --model.  [default: rules]",
+    help="The circumstances; those that no rule makes need --model.  [default: rules]",
 )
 @names_option("--rules", "NAME[,…]", "Built-in rules; `--rules list` lists them.  [default: all]")
 @kinds_option
-@click.option("--seed", type=int, default=0, show_default=True, help="Of the rules' choices.")
+@click.option("--seed", type=int, default=0, show_default=True, help="Seed of the rules' choices.")
 @click.option(
-    "--out", type=click.Path(file_okay=False, path_type=Path), metavar="FOLDER", help="Where to."
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="The folder to write to.",
 )
 @solve_option
 @model_options

@@ -45,8 +45,8 @@ def model_options(command: F) -> F:
         parallel_option,
         retries_option,
         fresh_option,
-        click.option("--mix", is_flag=True, help="Go on though model or prompts differ."),
-        click.option("--dry-run", is_flag=True, help="Print the first prompt, and ask nothing."),
+        click.option("--mix", is_flag=True, help="Continue even if model or prompts differ."),
+        click.option("--dry-run", is_flag=True, help="Print the first prompt and send nothing."),
     )
     return endpoint_options(shown_options)
 
@@ -68,7 +68,7 @@ def solve_option(command: F) -> F:
         "--solve/--no-solve",
         default=True,
         show_default=True,
-        help="Look for a plan, and whether the normal problem's plan still does.",
+        help="Look for a plan, and check whether the normal problem's plan still works.",
     )(command)
 
 

@@ -71,15 +71,17 @@ def work_options(command: F) -> F:
             "--pictures/--no-pictures",
             default=True,
             show_default=True,
-            help="Whether pictures are sent, where there are any.",
+            help="Whether to send pictures, if there are any.",
         ),
         parallel_option,
-        click.option("--price-read", type=_PRICE, metavar="X", help="Of a million tokens read."),
         click.option(
-            "--price-written", type=_PRICE, metavar="X", help="Of a million tokens written."
+            "--price-read", type=_PRICE, metavar="X", help="Price of a million input tokens."
+        ),
+        click.option(
+            "--price-written", type=_PRICE, metavar="X", help="Price of a million output tokens."
         ),
         fresh_option,
-        click.option("--dry-run", is_flag=True, help="Print the first question, and ask nothing."),
+        click.option("--dry-run", is_flag=True, help="Print the first question and send nothing."),
     )
 
 
@@ -89,7 +91,7 @@ def model_command() -> None:
 
 
 @click.command("calibrate", epilog=_CALIBRATE)
-@whole_number("--limit", "So many plans of each split, spread over activities; 0 for all.")
+@whole_number("--limit", "Use N plans of each split, spread over activities; 0 for all.")
 @work_options
 @endpoint_options
 @json_option
@@ -106,12 +108,12 @@ def calibrate_command(**options: Any) -> int:
 
 @click.command("judge", epilog=_JUDGE)
 @click.argument("path", metavar="PLANS", type=click.Path(exists=True, path_type=Path))
-@click.option("--name", default="", metavar="NAME", help="Whose plans they are.")
+@click.option("--name", default="", metavar="NAME", help="The model that wrote the plans.")
 @click.option(
     "--calibration",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="What `calibrate` wrote for the same model.",
+    help="The file that `calibrate` wrote for the same model.",
 )
 @work_options
 @endpoint_options

@@ -38,14 +38,14 @@ _PARTS = ("counts", "lengths", "labels", "circumstances", "scenes", "objects", "
     "parts",
     multiple=True,
     type=click.Choice(_PARTS),
-    help="Show this part alone; may be given several times. All parts where it is not given.",
+    help="Show only this part; may be repeated.  [default: all parts]",
 )
 @click.option(
     "--rows",
     type=click.IntRange(min=1),
     default=15,
     show_default=True,
-    help="How many rows long tables show; --json has all.",
+    help="The maximum number of rows of a table; --json has all rows.",
 )
 @json_option
 def stats_command(*, task_set: str, parts: Sequence[str], rows: int, as_json: bool) -> None:

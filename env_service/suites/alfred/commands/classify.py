@@ -45,7 +45,7 @@ Types: 1 misleading command, 2 action failure, 3 plan failure.
     metavar="LOG…",
     type=click.Path(exists=True, path_type=Path),
 )
-@click.option("--model", metavar="NAME", help="Also ask this model, and tell how far it agrees.")
+@click.option("--model", metavar="NAME", help="Also ask this model, and show how far it agrees.")
 @click.option(
     "--base-url",
     metavar="URL",
@@ -53,11 +53,11 @@ Types: 1 misleading command, 2 action failure, 3 plan failure.
 )
 @click.option("--api-key-env", default="", metavar="NAME", help="The variable with its API key.")
 @click.option(
-    "--temperature", type=float, metavar="T", help="Sent to the model; nothing unless given."
+    "--temperature", type=float, metavar="T", help="The model's temperature; not sent unless given."
 )
 @json_option
 def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) -> int:
-    """Tell why attempts failed: a misleading command, an action that failed, or the plan.
+    """Show why attempts failed: a misleading command, an action that failed, or the plan.
 
     LOG is a text log of LoTa-Bench, one of its result files, or a run of this suite, whose episodes
     were judged as they were played. With the data packs, goals come from the task of the same

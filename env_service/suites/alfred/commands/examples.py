@@ -49,13 +49,13 @@ class _Made:
 
 @click.command("examples", epilog=_EXAMPLES)
 @click.option(
-    "--task-set", metavar="NAME", help="From the expert's plans for this task set of the suite."
+    "--task-set", metavar="NAME", help="Use the expert's plans for this task set of the suite."
 )
 @click.option(
     "--trajectories",
     type=click.Path(exists=True, file_okay=False, path_type=Path),
     metavar="FOLDER",
-    help="From ALFRED's own demonstrations: an example for each command of the crowd.",
+    help="Use ALFRED's demonstrations: one example per crowd-sourced command.",
 )
 @click.option("--lota", is_flag=True, help=f"Leave out {_PAIRS}, as LoTa-Bench does.")
 @click.option(

@@ -58,14 +58,14 @@ def _what_options(command: F) -> F:
             default="valid_seen",
             show_default=True,
             metavar="NAME",
-            help="A task set of the suite alfred, as builtin.",
+            help="A task set of the suite alfred, such as builtin.",
         ),
         click.option(
             "--from",
             "source_file",
             type=_FILE,
             metavar="FILE",
-            help="In its place a file in the published format; stages left out keep its texts.",
+            help="Instead, a file in the published format; skipped stages keep its texts.",
         ),
         names_option(
             "--tasks",
@@ -80,12 +80,17 @@ def _what_options(command: F) -> F:
             callback=lambda _context, _parameter, given: _stages(given),
             help=f"Of {', '.join(STAGES)}.  [default: all]",
         ),
-        click.option("--out", type=_FILE, metavar="FILE", help="The records, as published ones."),
+        click.option(
+            "--out",
+            type=_FILE,
+            metavar="FILE",
+            help="The file for the records, in the published format.",
+        ),
         click.option(
             "--review",
             type=_FILE,
             metavar="FILE",
-            help="Take over what people wrote into this review file.",
+            help="Apply people's entries in this review file.",
         ),
     )
 
@@ -99,7 +104,7 @@ def _how_options(command: F) -> F:
             default=20,
             show_default=True,
             metavar="N",
-            help="Commands in one request.",
+            help="Commands per request.",
         ),
         parallel_option,
         retries_option,
@@ -108,13 +113,17 @@ def _how_options(command: F) -> F:
             type=click.Choice(["B", "P1"]),
             default="B",
             show_default=True,
-            help="The wording that is translated.",
+            help="The wording to translate.",
         ),
         prompts_option,
-        click.option("--again", is_flag=True, help="Ask again for what is marked for review."),
+        click.option(
+            "--again", is_flag=True, help="Ask again for texts that are marked for review."
+        ),
         fresh_option,
-        click.option("--mix", is_flag=True, help="Go on though model, prompts or tasks differ."),
-        click.option("--dry-run", is_flag=True, help="Print the first prompts, and ask nothing."),
+        click.option(
+            "--mix", is_flag=True, help="Continue even if model, prompts or tasks differ."
+        ),
+        click.option("--dry-run", is_flag=True, help="Print the first prompts and send nothing."),
     )
 
 
@@ -152,10 +161,10 @@ _Row = tuple[str, str, str, str]
     "task_set",
     default="",
     metavar="TASK_SET",
-    help="The file has to have exactly the tasks of this set, with their sequences and commands.",
+    help="The file must have exactly the tasks of this set, with their sequences and commands.",
 )
 @whole_number("--list", "List the first N commands with findings; 0 for none.")
-@click.option("--strict", is_flag=True, help="Exit status 1 where a refined text has findings.")
+@click.option("--strict", is_flag=True, help="Exit status 1 if a refined text has findings.")
 @json_option
 def check_command(*, subject: str, task_set: str, strict: bool, as_json: bool, **more: Any) -> int:
     """Check commands by a lexicon and rules.
@@ -342,7 +351,7 @@ def alfred_command(context: click.Context, /, **asked: Any) -> int:
 
     Six stages: integrity (what is wrong with the crowd's commands), B (the command of each action
     sequence), P1 and P2 (paraphrases), C (contextual), K (Korean). Rules check what the model
-    says, and ask it again; what will not come right is kept, and marked for people to look at.
+    says, and ask it again; texts that stay wrong are kept, and marked for people to check.
     """
     if context.invoked_subcommand is not None:
         _refuse_options(context)

@@ -32,9 +32,9 @@ Examples:
 @click.command("setups", epilog=_EXAMPLES)
 @click.argument("task_set", default="valid_seen", metavar="[TASK_SET]")
 @click.option(
-    "--tasks", "patterns", multiple=True, metavar="PATTERN", help="Only tasks of such an id."
+    "--tasks", "patterns", multiple=True, metavar="PATTERN", help="Only tasks whose id matches."
 )
-@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N of them.")
+@click.option("--limit", type=click.IntRange(min=1), metavar="N", help="Only the first N tasks.")
 @click.option(
     "--world",
     type=click.Choice(list(installed(Group.WORLDS))),
@@ -44,13 +44,13 @@ Examples:
 @click.option(
     "--jobs", type=click.IntRange(min=1), metavar="N", help="Processes.  [default: one a core]"
 )
-@click.option("--summary", is_flag=True, help="Only the totals.")
+@click.option("--summary", is_flag=True, help="Show only the totals.")
 @json_option
 def setups_command(*, task_set: str, summary: bool, as_json: bool, **asked: Any) -> int:
-    """Set up every task of a task set, and list what of it a world cannot reproduce, and why.
+    """Set up every task of a task set, and list what a world cannot reproduce, and why.
 
     The recorded tasks were made with AI2-THOR 2.1.0; the worlds are those of 5.0.0. Exit status 1
-    where a task cannot be set up at all.
+    if a task cannot be set up at all.
     """
     tasks = _tasks(_task_set(task_set), asked["patterns"], asked["limit"])
     found = _surveyed(tasks, asked["world"], asked["jobs"] or os.cpu_count() or 1)

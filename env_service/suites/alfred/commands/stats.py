@@ -36,7 +36,7 @@ _PUBLISHED = ("#published unique", "#diff", "#published diversity", "#published 
     type=click.Choice(["A", "B"]),
     default="A",
     show_default=True,
-    help="How commands are taken apart: B drops the last full stop, A keeps all punctuation.",
+    help="How to split commands: B drops the last full stop, A keeps all punctuation.",
 )
 @click.option(
     "--csv",

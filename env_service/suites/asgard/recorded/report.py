@@ -91,9 +91,9 @@ DESIGN = ReportDesign(
                 _share(SHARES[Doable.YES], "doable, of what differs", only=_DIFFERS),
             ),
             note=(
-                "By the rules of the run, and by what the history shows of the scene. Actions that"
-                " depend on what is in view are mostly undecided; the published action is known"
-                " to have worked."
+                "Decided by the run's rules and by what the history shows of the scene. Actions"
+                " that depend on what is in view are mostly undecided; the published action"
+                " certainly worked."
             ),
         ),
         Table(

@@ -31,7 +31,7 @@ Examples:
     "path", metavar="RUN", type=click.Path(exists=True, file_okay=False, path_type=Path)
 )
 @click.argument("name", metavar="TASK|EPISODE")
-@click.option("--repeat", default=0, metavar="N", help="Which repeat of the task.  [default: 0]")
+@click.option("--repeat", default=0, metavar="N", help="The repeat of the task.  [default: 0]")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
@@ -44,7 +44,7 @@ def trace_command(path: Path, name: str, *, repeat: int, out: Path | None, as_js
 
     Predict: the expert's actions, with the state that the answer claims. Plan: the answer's
     actions. Decompose: the answer's subgoals, executed with the expert's stack; subgoals that the
-    expert adds are marked. The page is one file that needs no network.
+    expert adds are marked. The page is one file that works offline.
     """
     from env_service.results.manifest import slug
     from env_service.suites.babybench.tracing.page import as_page
