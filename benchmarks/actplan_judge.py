@@ -4,7 +4,7 @@
     python -m benchmarks.actplan_judge --jobs 2 --golds
     python -m benchmarks.actplan_judge --jobs 2 --val
 
-Candidates are few, and each is a rule that can be told in a sentence. They are compared on the
+There are few candidates, and one sentence can state each. They are compared on the
 train activities alone, by leaving activities out: the candidate that does best on most of them is
 tried on the rest. ``--val`` looks at the val activities, with the criteria that are shipped and no
 others. The data pack has to be here (`houseguest data fetch actplan`).

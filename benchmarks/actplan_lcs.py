@@ -1,4 +1,4 @@
-"""What the judge `lcs` costs on all published plans that are here, and what it comes to.
+"""The cost and the results of the judge `lcs` on all available published plans.
 
     python -m benchmarks.actplan_lcs
     python -m benchmarks.actplan_lcs --encoder FOLDER --threads 1

@@ -4,11 +4,11 @@
     python -m benchmarks.actplan_planner --builtin 240    built-in tasks of a seed
     python -m benchmarks.actplan_planner --builtin 60 --seed 3
 
-FOLDER has the published definitions (``bddl/activity_definitions`` of the data pack). Of each
-problem it tells whether a plan is found that reaches the goal without a violation under the
-standard profile, under which `planner.ASSUMPTIONS`, and whether the judges then take its text. Of
-built-in tasks it tells how often each circumstance comes, how many pictures there are, and what of
-the things that are needed no picture shows. Times are CPU time.
+FOLDER has the published definitions (``bddl/activity_definitions`` of the data pack). For each
+problem it prints whether the planner finds a plan that reaches the goal without a violation under
+the standard profile, with which `planner.ASSUMPTIONS`, and whether the judges accept its text. For
+built-in tasks it prints how often each circumstance occurs, the number of pictures, and the needed
+things that no picture shows. Times are CPU time.
 """
 
 from __future__ import annotations

@@ -2,8 +2,8 @@
 
     python -m benchmarks.ai2thor --quick --parts steps failures
 
-Prints tables. All of it plays with the stand-in player, so it shows what the adapter costs, and
-nothing of Unity. ``steps`` sets it beside the bare `Controller(server_timeout=None)` of AI2-THOR's
+Prints tables. It uses the stand-in player, so it shows the cost of the adapter, not of Unity.
+``steps`` compares it with the bare `Controller(server_timeout=None)` of AI2-THOR's
 package on the same player; CPU time comes first, because other work shares the machine.
 ``failures`` is how late a player that hangs or dies is noticed, and ``cycles`` what is left after
 many starts and stops.
@@ -34,8 +34,7 @@ UNWANTED = ("DISPLAY", "CUDA_VISIBLE_DEVICES", "AI2THOR_VISIBILITY_DISTANCE")
 
 @contextmanager
 def place_of_its_own() -> Iterator[None]:
-    """A home and a folder for temporary files that nobody else uses, so that what lies in them is
-    ours."""
+    """A separate home and folder for temporary files, so that all files in them are ours."""
     with tempfile.TemporaryDirectory(prefix="thor-") as home:
         for name in UNWANTED:
             os.environ.pop(name, None)

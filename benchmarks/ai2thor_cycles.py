@@ -14,7 +14,7 @@ from benchmarks.ai2thor_player import BATHROOM, Table, adapter, stop
 SIDE = 64
 CYCLES, QUICK_CYCLES = 200, 4
 WARM_UP = 3
-"""Cycles before the first look: what is imported and cached once is no leak."""
+"""Cycles before the first look: one-time imports and caches are not a leak."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Holdings:
 
     @staticmethod
     def now() -> Holdings:
-        """A look at /proc and at the folder for temporary files, which has to be its own."""
+        """A look at /proc and at the folder for temporary files, which nothing else may use."""
         gc.collect()
         here = Path("/proc/self")
         pages = int((here / "statm").read_text().split()[1])

@@ -5,8 +5,8 @@ cost.
     python -m benchmarks.alfred_expert --task-set builtin-60-3 --only heat --plans
     python -m benchmarks.alfred_expert --rooms FloorPlan10,FloorPlan424 --tasks 40 --seed 1
 
-``--rooms`` makes tasks of its own in floor plans (see `benchmarks.alfred_rooms`): for rooms of
-which no trajectory is at hand. Lengths are set against the task's reference, in skills.
+``--rooms`` makes new tasks in floor plans (see `benchmarks.alfred_rooms`), for rooms without a
+trajectory. Lengths are compared with the task's reference, in skills.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 @dataclass(frozen=True)
 class Line:
     """What became of one task. ``playable``: whether it could be set up; ``known``: skills of its
-    reference, 0 without one; ``told``: the plan, or why there is none."""
+    reference, 0 without one; ``told``: the plan, or why none was found."""
 
     task: str
     group: str

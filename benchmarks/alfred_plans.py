@@ -1,5 +1,5 @@
-"""How many tasks of ALFRED their own reference plans solve in the household world, why the others
-fail, and what it costs.
+"""How many tasks of ALFRED the reference plans solve in the household world, why the others fail,
+and what it costs.
 
     python -m benchmarks.alfred_plans --task-set valid_seen/lota --jobs 2
     python -m benchmarks.alfred_plans --task-set valid_seen --rules strict-lota --only Fridge

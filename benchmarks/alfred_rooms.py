@@ -132,8 +132,8 @@ def _carried(house: AlfredView, goal: Goal) -> Iterator[Goal]:
 
 
 def _goes_in(house: AlfredView, kind: str, holder: str) -> bool:
-    """Whether some receptacle of a type has walls that are no lower and no nearer than the thing;
-    what has no walls is not asked."""
+    """Whether some receptacle of a type has walls at least as high and as far apart as the thing.
+    Receptacles without walls are not asked."""
     if holder not in WALLED:
         return bool(house.of_type(holder))
     things, holders = house.of_type(kind), house.of_type(holder)

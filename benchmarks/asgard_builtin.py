@@ -62,7 +62,7 @@ def main() -> None:
 def _tasks(name: str, part: str) -> Sequence[Task]:
     found = builtin_task_set(name)
     if found is None:
-        raise SystemExit(f"{name} is no built-in task set")
+        raise SystemExit(f"{name} is not a built-in task set")
     number, parts = map(int, part.split("/"))
     return found.tasks[number - 1 :: parts]
 

@@ -6,8 +6,8 @@
 
 The data packs `asgard` and `ithor` have to be there (`houseguest data list`). The agent `scripted`
 plays the expert's actions over gRPC, as a user would have it: `houseguest run`. The scripts are
-kept in the cache folder, one file a condition; those that are missing are made first, and their
-time is told apart. Memory is proportional set size (PSS).
+kept in the cache folder, one file a condition; missing ones are made first, and their
+time is printed separately. Memory is proportional set size (PSS).
 """
 
 from __future__ import annotations

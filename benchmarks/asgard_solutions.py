@@ -6,7 +6,7 @@
 Each solution is played action by action, by both versions of the rules: from the task's own
 opening, and with ``--tidy`` in a room where everything lies on counters and tables (see
 `tests.support.asgard_solutions` for why). FIND and OPEN are added where a solution could do without
-them; ``added`` counts them. A step that fails all the same is told, the first ones only: later ones
+them; ``added`` counts them. The first steps that still fail are printed: later ones
 follow from them.
 """
 

@@ -54,7 +54,7 @@ def _measure(recipe: Recipe, folder: Path, arguments: argparse.Namespace) -> Non
     began = time.perf_counter()
     with DataSetBuilder(folder / recipe.question, recipe) as building:
         if building.finished is not None:
-            print(f"{recipe.question}: {folder / recipe.question} is there already")
+            print(f"{recipe.question}: {folder / recipe.question} already exists")
             return
         for piece in building.pieces():
             before = time.process_time()

@@ -1,4 +1,4 @@
-"""What the calls of an action, an answer and a score are, in our own code.
+"""The calls that an action, an answer and a score need in our code.
 
 python -m benchmarks.call_path                     # one episode of the laboratory
 python -m benchmarks.call_path --suite babybench   # of another suite, played by its expert
@@ -130,7 +130,7 @@ class CallPaths:
     """The calls of each stage of one episode, in order."""
 
     unary: Sequence[Chain]
-    """A Step, as a call of its own."""
+    """A Step as a separate call."""
     play: Sequence[Chain]
     """A Step on Play."""
     end: Sequence[Chain]
@@ -222,7 +222,7 @@ def main() -> None:
     parser.add_argument("--suite", default=LAB, help="by default the laboratory")
     paths = record(parser.parse_args().suite)
     for stage, title in (
-        ("unary", "A Step, as a call of its own"),
+        ("unary", "A Step as a separate call"),
         ("play", "A Step on Play"),
         ("end", "EndEpisode, and the end of the run"),
         ("report", "houseguest show"),

@@ -1,6 +1,6 @@
 """Child processes that never outlive the benchmark which started them.
 
-Whatever ends it: its own success, an exception, Ctrl-C, SIGTERM, SIGHUP, and even SIGKILL.
+This holds for every end: success, an exception, Ctrl-C, SIGTERM, SIGHUP, and even SIGKILL.
 """
 
 from __future__ import annotations

@@ -70,7 +70,7 @@ def main() -> None:
 
 
 def show_grid(title: str, cell: Cell) -> None:
-    """Prints a table of sizes by rates, and what it comes to."""
+    """Prints a table of sizes by rates, and a summary."""
     print(f"\n{title}\n\n| n | " + " | ".join(f"p = {rate}" for rate in RATES) + " |")
     print("| ---: |" + " ---: |" * len(RATES))
     found = []
@@ -139,7 +139,7 @@ def percentile_cell(groups: int, lot: Lot, replicates: int = 999) -> Cell:
 def paired_cell(groups: int, lot: Lot) -> Cell:
     """Two runs: the first's rate is p, the second's is 0.1 more, or less where p is over 0.5.
 
-    A task succeeds where a normal sum lies below a threshold: what the task is worth to both
+    A task succeeds if a normal sum is below a threshold: what the task is worth to both
     runs (0.4 of the variance), the cluster to both (0.05) and to each (0.1), and chance.
     """
     shared, own = (0.05, 0.1) if groups else (0.0, 0.0)

@@ -16,7 +16,7 @@ from typing import Literal, NoReturn, cast
 from houseguest_agent import Client, Episode, Options
 
 FAILED, EXITED = 1, 3
-"""Exit statuses: of an exception that nobody catches, and of ``sys.exit`` here."""
+"""Exit statuses: of an uncaught exception, and of ``sys.exit`` in this program."""
 
 
 def leaving() -> None:
@@ -89,7 +89,7 @@ def exits(agent: Agent) -> None:
 
 
 def dropped(agent: Agent) -> None:
-    """The last reference to the client goes; nobody closes it."""
+    """Drops the last reference to the client without closing it."""
     agent.play(nothing)
     del agent.client
 

@@ -3,7 +3,7 @@
     python -m benchmarks.exits                          # 300 exits, about ten minutes
     python -m benchmarks.exits --exits 50 --ways error interrupt
 
-Each agent is a process of its own that plays some steps through the Python SDK against a real
+Each agent is a separate process that plays some steps through the Python SDK against a real
 service, and then leaves: see ``benchmarks/exiting_client.py`` for the ways. Busy processes keep the
 cores occupied meanwhile. An agent that is still there after ``--patience`` seconds hangs; the
 stacks of its threads go to standard error. Ends with status 1 if one hung, or ended with another
@@ -145,7 +145,7 @@ def main() -> int:
     )
     parser.add_argument("--steps", type=int, default=300, help="before leaving (300)")
     parser.add_argument("--parallel", type=int, default=cores, help="agents at once (cores)")
-    parser.add_argument("--busy", type=int, default=cores, help="busy processes beside (cores)")
+    parser.add_argument("--busy", type=int, default=cores, help="other busy processes (cores)")
     parser.add_argument(
         "--switch",
         type=float,

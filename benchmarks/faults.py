@@ -22,8 +22,8 @@ def inject(*, steps: int, lost: float, seed: int) -> dict[str, Any]:
     """Plays ``steps`` steps with unary calls, losing that share of the answers.
 
     An answer is lost by not looking at it: the request is sent again, as it would be by an
-    agent that never got it. Returns how often that happened, and whether every answer was
-    that of its own step, in order, each executed once.
+    agent that never got it. Returns how often that happened, and whether every answer
+    belonged to its step, in order, with each step executed once.
     """
     with House(frame=False) as house, _Agent(house.address, house.tokens[0]) as agent:
         return _inject(agent, steps, lost, random.Random(seed))

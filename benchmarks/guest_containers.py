@@ -7,8 +7,8 @@ Needs a Docker engine with the image ``--image``. So that nothing but the sandbo
 guest is the same script with the same packages, those of this environment, which are mounted into
 the container; and ``--python`` should be the Python that the image has.
 
-``start`` is from asking for a guest to the answer to its first step, less the time that its own
-imports take: the median over some guests. Then guests play BabyAI, one of each kind at a time, and
+``start`` is the time from asking for a guest to the answer to its first step, without the time of
+its imports: the median over some guests. Then guests play BabyAI, one of each kind at a time, and
 others after them, since no two processes are equally fast. They take turns with short blocks of
 steps, in an order that changes, so that a change of the machine's speed hits all. ``wall`` (the
 median step of a block) and ``cpu`` are milliseconds a step as the guest sees them: medians over

@@ -2,7 +2,7 @@
 
     python -m benchmarks.household --parts loading steps player pictures
 
-Prints one table with the aims beside the numbers. Times are CPU time, because other work shares
+Prints one table with the numbers and their aims. Times are CPU time, because other work shares
 the machine. ``loading`` is resets and memory, ``steps`` steps and GetInteractablePoses, ``player``
 the stand-in player through AI2-THOR's `Controller`, ``pictures`` what `household_render` measures.
 iTHOR's scenes have to be fetched first; parts can be left out.

@@ -5,7 +5,7 @@
     python -m benchmarks.household_agreement --only agreement --floor-plans FOLDER --reachable FILE
 
 ``cost`` is CPU time of this process: opening a scene for the first time and again, steps of which
-nobody looks at anything, steps whose visibility is read, pictures, and the two queries that search
+nothing is read, steps whose visibility is read, pictures, and the two queries that search
 the floor; medians. AsgardBench's parameters are used (visibility to 5 m, turns of 5 degrees).
 
 ``agreement`` compares GetInteractablePoses, which decides by lines of sight, with the instance
@@ -86,8 +86,8 @@ def cost_of(library: SceneLibrary, scene: str, renderer: str) -> dict[str, float
     found["first picture, 300²"] = cpu(lambda: thor.last_event.frame)
     found["first step on the floor"] = cpu(lambda: thor.step("MoveAhead"))
     found["reset"] = median(lambda _: thor.reset(), 5)
-    found["turn, nobody looks"] = median(lambda _: thor.step("RotateRight", degrees=7), STEPS)
-    found["move, nobody looks"] = median(
+    found["turn, nothing read"] = median(lambda _: thor.step("RotateRight", degrees=7), STEPS)
+    found["move, nothing read"] = median(
         lambda n: thor.step(("MoveAhead", "MoveBack")[n % 2]), STEPS
     )
 

@@ -10,7 +10,7 @@ not matter, and the digests of all metadata and of every tenth picture are compa
 - ``no avx512``, ``no avx2``: NumPy without these instructions, as far as the machine has them;
 - ``no numba``: the renderer's loops not compiled;
 - ``order``: the scenes in reverse, in one process, so that each finds other things remembered;
-- ``replay``: the same actions, with nobody reading what most steps show;
+- ``replay``: the same actions, without reading what most steps show;
 - ``libm``: sines, powers and the like off by a last bit now and then, as between C libraries;
 - ``--python PATH``: another interpreter, which needs NumPy, Pillow and platformdirs;
 - ``all``: hash seed, threads, no avx2, no numba, order, libm and the last interpreter at once.
@@ -63,7 +63,7 @@ class Variant:
     Attributes:
         name: what differs.
         environment: variables of its process.
-        words: what its process is told on the command line.
+        words: the command line of its process.
         python: its interpreter.
     """
 
@@ -169,7 +169,7 @@ def differences(base: Path, other: Path) -> list[str]:
 
 
 def run(variant: Variant, options: argparse.Namespace, folder: Path) -> tuple[Path, float]:
-    """Plays a variant in a process of its own: what it printed, and seconds by the clock."""
+    """Plays a variant in a separate process: what it printed, and seconds by the clock."""
     path = folder / f"{variant.name.replace('/', '_').replace(' ', '-')}.jsonl"
     command = [variant.python, "-m", "benchmarks.household_determinism", "--play"]
     command += ["--steps", str(options.steps), "--seed", str(options.seed), *variant.words]

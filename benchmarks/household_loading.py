@@ -19,7 +19,7 @@ LARGE = 1024
 
 
 def rows() -> list[Row]:
-    """All rows; every round is a process of its own."""
+    """All rows; every round is a separate process."""
     found: list[Row] = []
     for numba in (True, False):
         kind = "numba" if numba else "NumPy alone"
@@ -51,7 +51,7 @@ def rows() -> list[Row]:
 
 
 def resets(scenes: list[str]) -> dict[str, list[float]]:
-    """CPU seconds of resets until metadata and a picture are there."""
+    """CPU seconds of resets until metadata and a picture are available."""
     library = household_scenes()
     made: list[HouseholdController] = []
 

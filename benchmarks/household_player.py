@@ -36,7 +36,7 @@ TURNING: tuple[dict[str, Any], ...] = (
 
 
 def rows() -> list[Row]:
-    """All rows; every round is a process of its own, under a home folder of its own."""
+    """All rows; every round is a separate process with a separate home folder."""
     found = []
     for timeout in ("100", "none"):
         for kind, aim in (("still", 200.0), ("turning", 25.0)):

@@ -3,7 +3,7 @@
     python -m benchmarks.household_render --scene FloorPlan12_physics
     python -m benchmarks.household_render --renderers soft soft+numba gl
 
-Each renderer draws the same scene in a process of its own: views that differ by a hair, as plain
+Each renderer draws the same scene in a separate process: views that differ by a hair, as plain
 frames; the same after one object moved; an unchanged view; and instance pictures alone. Times are
 CPU time of the process, least and median of several, because other work shares the machine;
 ``first_s`` is the first picture of all, with all that a scene needs once; ``memory_mb`` is by how

@@ -62,7 +62,7 @@ def _steps(controller: HouseholdController, episodes: dict[str, list[dict[str, A
                     seeing.append(spent)
     slow = sorted(blind, key=lambda name: -max(blind[name]))[:4]
     everything = [value for values in blind.values() for value in values]
-    whole = row("step, nobody looks", 2.0, everything)
+    whole = row("step, nothing read", 2.0, everything)
     worst = ", ".join(f"{name} {max(blind[name]):.0f}" for name in slow)
     whole = Row(whole.what, whole.aim, whole.value, whole.unit, f"{whole.more}; slowest: {worst}")
     return [whole, row("step and what is visible (id pass of 300 x 300)", 25.0, seeing)]

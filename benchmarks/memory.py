@@ -6,7 +6,7 @@
 `houseguest serve` plays one-step episodes of the laboratory suite with a few agents at once. The
 table shows what the gateway process holds (`/proc/PID/smaps_rollup`) after so many episodes.
 "grown" is against the first row, which is the end of the warm-up. The workers of a run are
-processes of their own and stand in the last column. The aim is a gateway that has grown by at most
+separate processes and have the last column. The aim is a gateway that has grown by at most
 10 %.
 """
 
@@ -44,7 +44,7 @@ Metadata = tuple[tuple[str, str], ...]
 
 @dataclass(frozen=True, slots=True)
 class Serving:
-    """A service in a process of its own."""
+    """A service in a separate process."""
 
     pid: int
     agents: str

@@ -3,7 +3,7 @@
     python -m benchmarks.model_guest              # a table
     python -m benchmarks.model_guest --turns 20   # quicker
 
-A guest in a process of its own plays in a real service, against a server that answers every chat
+A guest in a separate process plays in a real service, against a server that answers every chat
 request at once with the same action. What is measured is the CPU time of the guest's process,
 all its threads, from one question to the next: prompt, body, HTTP, reading, the SDK's part of
 the step. The service's own work, writing the pictures as PNG above all, is measured apart.

@@ -1,4 +1,4 @@
-"""Our own service, measured as the peers are: ``houseguest run`` in a process, the SDK here."""
+"""Our service, measured as the peers are: ``houseguest run`` in a process, the SDK here."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ class House:
         self.end()
 
     def end(self) -> None:
-        """Ends the run if it still goes on, and removes its folder."""
+        """Ends the run if it still runs, and removes its folder."""
         children.end(self._process)
         shutil.rmtree(self._folder)
 

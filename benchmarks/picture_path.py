@@ -1,4 +1,4 @@
-"""What forms a picture takes between the renderer and the wire, in our own code.
+"""The forms that a picture takes in our code between the renderer and the wire.
 
     python -m benchmarks.picture_path
 

@@ -153,7 +153,7 @@ class _Round:
 
 
 def packing(options: argparse.Namespace) -> None:
-    """Prints what a step costs beside a packer that works, and beside one that is stopped."""
+    """Prints what a step costs while a packer works, and while it is stopped."""
     del options
     for pause in (0.0, PAUSE):
         found: dict[bool, list[_Round]] = {True: [], False: []}
@@ -164,7 +164,7 @@ def packing(options: argparse.Namespace) -> None:
             (packer,) = peer.packer_pids()
             stack.callback(os.kill, packer, signal.SIGCONT)
             peer.steps(STEPS)
-            # The packer's imports are no step's cost.
+            # The packer's imports do not count as the cost of a step.
             time.sleep(2.0)
             for number in range(ROUNDS):
                 works = number % 4 in (0, 3)

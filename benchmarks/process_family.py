@@ -61,7 +61,7 @@ class Used:
 
 @dataclass(slots=True)
 class _Watch:
-    """Looks at a process and its descendants until it is told to stop."""
+    """Looks at a process and its descendants until it must stop."""
 
     root: int
     over: threading.Event = field(default_factory=threading.Event)

@@ -1,7 +1,7 @@
 """What a report over many episodes costs: ``python -m benchmarks.report``.
 
 A run of that many episodes is made up, in the form that a run's folder has, and
-`houseguest report` makes everything of it in a process of its own: text, page, CSV, SVG, PNG.
+`houseguest report` makes everything of it in a separate process: text, page, CSV, SVG, PNG.
 """
 
 from __future__ import annotations

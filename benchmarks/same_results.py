@@ -89,7 +89,7 @@ def main() -> None:
     if options.command == "compare":
         sys.exit(_compare(options.before, options.after))
     if options.folder.exists():
-        sys.exit(f"{options.folder} is there already: remove it, or name another")
+        sys.exit(f"{options.folder} already exists: remove it, or name another")
     for game in _GAMES:
         if not options.only or game.name in options.only.split(","):
             print(game.name, flush=True)

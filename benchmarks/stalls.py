@@ -1,11 +1,11 @@
-"""How long the service's event loop stands still while an operator calls it.
+"""How long the service's event loop blocks while an operator calls it.
 
 python -m benchmarks.stalls                # as `houseguest serve` does it
 python -m benchmarks.stalls --helpers 0    # without helper processes, to compare
 
-Prints for each kind of call how long the loop stood still at most, and the slowest step of an
-agent that plays meanwhile in a session of its own. The loop stands still for as long as a timer of
-2 ms is late. "own" is the most processor time that the service's process, with all its threads,
+Prints for each kind of call the longest time that the loop blocked, and the slowest step of an
+agent that plays meanwhile in a separate session. The loop counts as blocked for as long as a timer
+of 2 ms is late. "own" is the most processor time that the service's process, with all its threads,
 used while a timer was late: what it made the loop wait for, without what other processes of a busy
 machine did. Aim: 50 ms.
 """
@@ -114,7 +114,7 @@ class Operator:
 
 
 def call(address: str, token: str, name: str, kinds: list[str], runs: list[str]) -> list[str]:
-    """Makes calls, in a process of its own; returns the runs that are open then."""
+    """Makes calls, in a separate process; returns the runs that are open then."""
     operator = Operator(address, token, name)
     operator.runs.extend(runs)
     with grpc.insecure_channel(address) as channel:
@@ -214,7 +214,7 @@ def _longest(times: list[tuple[float, float]], start: float, end: float) -> floa
 def main() -> None:
     """Reads the options and measures."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("--helpers", type=int, default=HELPERS, help="processes beside the loop")
+    parser.add_argument("--helpers", type=int, default=HELPERS, help="helper processes")
     asked = parser.parse_args()
     load_all()
     with TemporaryDirectory(prefix="hg-") as folder:

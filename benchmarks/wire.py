@@ -6,7 +6,7 @@
 
 Contestants take turns in short rounds, so that a change of the machine's speed hits all of
 them; the table shows the median over rounds. Every process, the peers' included, runs with
-glibc told to keep freed memory: the service tells itself, and without it the others would
+a glibc that keeps freed memory: the service sets this itself, and without it the others would
 pay page faults for each picture, which flatters us. "bare" is a gRPC asyncio stream (or unary call)
 that carries as many bytes and does nothing; dm-env-rpc and openenv-core are measured as
 their users would use them. Wall time is shown for information: these are sequential steps.
@@ -38,7 +38,7 @@ from benchmarks.peers.workload import Frames
 from benchmarks.sessions import measure_sessions
 
 SETTLING_SECONDS = 1.0
-"""A fresh gRPC server burns some CPU of its own at first."""
+"""A fresh gRPC server spends some CPU time at first."""
 
 ALLOCATOR = {"MALLOC_MMAP_THRESHOLD_": str(32 << 20), "MALLOC_TRIM_THRESHOLD_": str(256 << 20)}
 """As env_service.gateway.runtime sets them; read by glibc when a process starts."""
@@ -111,7 +111,7 @@ def table(title: str, costs: dict[str, Cost]) -> None:
 
 
 def verdict(what: str, measured: float, bound: float) -> dict[str, Any]:
-    """Prints a number beside its aim."""
+    """Prints a number and its aim."""
     met = measured <= bound
     print(f"  {what}: {measured:.3f} ms, aim at most {bound:.3f} ms: {'met' if met else 'MISSED'}")
     return {"what": what, "measured_ms": measured, "aim_ms": round(bound, 3), "met": met}

@@ -1,10 +1,10 @@
-"""What a flood of calls with wrong tokens costs an agent that plays beside it.
+"""What a flood of calls with wrong tokens costs an agent that plays at the same time.
 
     python -m benchmarks.wrong_tokens                  # 500 tries a second, then as many as go
     python -m benchmarks.wrong_tokens --tries 2000
     python -m benchmarks.wrong_tokens --transport tcp  # over a port, not a Unix socket
 
-One agent plays on the service, alone and beside the flood in turns. The table shows its median
+One agent plays on the service, alone and during the flood in turns. The table shows its median
 step over all turns of a kind, the ratio of the two, and how many wrong tokens were refused. A ratio
 is what counts: the wall time of a step depends on the machine. The flood and the service share the
 machine's cores, so that some slowing is the flood's own work.
@@ -66,7 +66,7 @@ def steps_for(episode: Any, seconds: float) -> list[float]:
 
 @contextmanager
 def flooding(address: str, how: str, tries: int, connections: int) -> Iterator[list[str]]:
-    """Runs the flood in a process of its own; at the end the list holds what it printed."""
+    """Runs the flood in a separate process; at the end the list holds what it printed."""
     command = ["-m", "benchmarks.wrong_tokens", "--flood", address]
     command += ["--how", how, "--tries", str(tries), "--connections", str(connections)]
     printed = list[str]()
@@ -215,7 +215,7 @@ def _call(stream: int) -> bytes:
 def measure(
     how: str, tries: int, connections: int, seconds: float, listen: str
 ) -> dict[str, float]:
-    """Plays in turns alone and beside the flood. ``listen``: see House."""
+    """Plays in turns alone and during the flood. ``listen``: see House."""
     house = House(frame=False, listen=listen)
     quiet, loud, floods = list[float](), list[float](), list[dict[str, float]]()
     with Client("wire", options=Options(address=house.address, token=house.tokens[0])) as client:

@@ -21,7 +21,7 @@ REQUEST = b"a" * 120
 """About as long as a step request of ours: two identifiers, an index and a skill's name."""
 
 _ENVELOPE_BYTES = 200
-"""What an observation with a picture carries beside the pixels."""
+"""The part of an observation with a picture that is not pixels."""
 
 
 def messages(*, frame: bool) -> tuple[bytes, ...]:

@@ -17,7 +17,7 @@ _MODULE = "benchmarks.peers.bare_stream"
 
 
 class BareStream:
-    """A Peer. The client reads and writes on an asyncio loop of its own."""
+    """A Peer. The client reads and writes on a separate asyncio loop."""
 
     name = "bare_stream"
 

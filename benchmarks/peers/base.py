@@ -1,4 +1,4 @@
-"""What a peer is: another way to carry the same steps, measured beside ours."""
+"""The interface of a peer: another way to carry the same steps, for comparison with ours."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ MESSAGE_CAP = 16 * 2**20
 
 
 class Peer(Protocol):
-    """One server in a process of its own, and a client in the calling process.
+    """One server in a separate process, and a client in the calling process.
 
     Not reentrant: one thread calls, and ``start`` to ``stop`` is one life. An object may be
     started again after ``stop``.

@@ -17,8 +17,8 @@ from benchmarks.peers.registry import PEER_NAMES, make_peer
 
 _WARM_UP = 10
 _SETTLE_SECONDS = 0.5
-"""An asyncio gRPC server goes on spending CPU time for some tenths of a second after its start,
-which would be counted as that of the first steps."""
+"""An asyncio gRPC server still spends CPU time for some tenths of a second after its start, which
+would count as that of the first steps."""
 
 
 @dataclass(frozen=True, slots=True)

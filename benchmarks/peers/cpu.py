@@ -11,7 +11,7 @@ def cpu_seconds(pid: int) -> float:
     """User and system time of a process and all its threads so far, in seconds.
 
     The same clock as time.process_time (clock_getcpuclockid(3), POSIX), hence finer than the
-    hundredths of a second in /proc/<pid>/stat. Raises OSError when there is no such process.
+    hundredths of a second in /proc/<pid>/stat. Raises OSError if the process does not exist.
     """
     clock = ctypes.c_int()
     error = ctypes.CDLL(None).clock_getcpuclockid(pid, ctypes.byref(clock))

@@ -1,8 +1,8 @@
 """dm_env_rpc: its Process stream between its dm_env adaptor and a server like its examples'.
 
 A blocking server with one thread a connection, its own tensor packing on both ends, and the
-package's helpers to connect, create, join and step. Its connection has no message cap, by its
-own design.
+package's helpers to connect, create, join and step. Its connection has no message cap, by
+design.
 """
 
 from __future__ import annotations

@@ -1,11 +1,11 @@
 """OpenEnv: its WebSocket server under uvicorn and its own client, as its template sets them up.
 
 Everything is JSON there. A numpy array in an observation cannot be serialized, nor can bytes
-that are no UTF-8, so a picture travels as base64 of its raw pixels, which costs less than a
+that are not UTF-8, so a picture travels as base64 of its raw pixels, which costs less than a
 list of numbers. The package's client takes no Unix socket: loopback TCP.
 
-Two peers. ``openenv`` compresses its messages, as uvicorn and the client's websockets do
-unless told otherwise, and the package tells neither. ``openenv_plain`` has uvicorn's
+Two peers. ``openenv`` compresses its messages: uvicorn and the client's websockets do so by
+default, and the package does not change that. ``openenv_plain`` has uvicorn's
 compression switched off, which is what someone who looked at the cost of pictures would do.
 """
 
@@ -70,7 +70,7 @@ class HomeEnv(EnvClient):  # type: ignore[misc]
 
 
 class OpenEnv:
-    """A Peer. The client is asyncio, as it is by default, on a loop of its own."""
+    """A Peer. The client is asyncio, the default, on a separate loop."""
 
     name = "openenv"
     _compression = True

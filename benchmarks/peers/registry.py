@@ -27,7 +27,7 @@ def make_peer(name: str) -> Peer:
     Raises PeerError for a name outside PEER_NAMES, or when its package is not installed.
     """
     if name not in _CLASSES:
-        raise PeerError(f"there is no peer {name!r}; there are {', '.join(PEER_NAMES)}.")
+        raise PeerError(f"unknown peer {name!r}; choose from {', '.join(PEER_NAMES)}.")
     module, class_name = _CLASSES[name]
     try:
         peer: Peer = getattr(importlib.import_module(module), class_name)()

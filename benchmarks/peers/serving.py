@@ -19,7 +19,7 @@ class Variant:
     frame: bool
     """Answer with pictures, not with text."""
     compression: bool
-    """Compress messages, where the peer knows how to."""
+    """Compress messages, if the peer supports it."""
 
     @classmethod
     def from_command_line(cls, module: str) -> Variant:
@@ -34,7 +34,7 @@ class Variant:
 
 
 class Leash:
-    """Ends this process when its stdin closes: told to, or because its parent is gone."""
+    """Ends this process when its stdin closes: on request, or because its parent ended."""
 
     def __init__(self) -> None:
         self._folder = Path(tempfile.mkdtemp(prefix="peer-"))
@@ -45,7 +45,7 @@ class Leash:
         return f"unix:{self._folder / 'socket'}"
 
     def announce(self, address: str) -> None:
-        """Tells the parent that ``address`` answers. Later output goes to stderr, since the
+        """Prints ``address`` for the parent once it answers. Later output goes to stderr, since the
         parent reads no further."""
         print(address, flush=True)
         os.dup2(sys.stderr.fileno(), sys.stdout.fileno())
