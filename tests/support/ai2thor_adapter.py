@@ -1,4 +1,4 @@
-"""The adapter to AI2-THOR on players that are no Unity, and what is left behind after them."""
+"""The adapter to AI2-THOR with players that are not Unity, and what they leave behind."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ GRACE = 60.0
 
 @contextmanager
 def own_place(folder: Path) -> Iterator[pytest.MonkeyPatch]:
-    """An environment with a home and a folder for temporary files of its own, and nothing of this
+    """An environment with a separate home and folder for temporary files, and nothing of this
     machine's."""
     temporary = folder / "tmp"
     temporary.mkdir()
@@ -91,13 +91,13 @@ def install_tiny(home: Path, platform: Platform, commit: str = COMMIT_ID) -> Pat
 
 
 def diary(path: Path) -> tuple[list[str], dict[str, str], list[dict[str, Any]]]:
-    """The tiny player's: its arguments, its environment, the actions it was told."""
+    """The tiny player's: its arguments, its environment, the actions it received."""
     arguments, environment, *actions = map(json.loads, path.read_text().splitlines())
     return arguments, environment, actions
 
 
 def player_of(fault: WorldFault) -> int:
-    """The process that a fault tells of."""
+    """The process that a fault names."""
     found = re.search(r"process (\d+)", fault.detail)
     assert found, fault.detail
     return int(found[1])
@@ -123,7 +123,7 @@ def gone(leader: int, seconds: float = GRACE) -> bool:
 
 
 def traces() -> Mapping[str, Sequence[str]]:
-    """What a player could leave behind in its owner, beside its own processes.
+    """What a player could leave behind in its owner, apart from its processes.
 
     What earlier tests dropped goes first: it would vanish in between.
     """
@@ -147,7 +147,7 @@ def calm_down() -> None:
 
 
 def files() -> list[str]:
-    """What lies in the folder for temporary files."""
+    """The contents of the folder for temporary files."""
     return sorted(path.name for path in Path(tempfile.gettempdir()).iterdir())
 
 

@@ -63,7 +63,7 @@ def page(*entries: dict[str, Any]) -> str:
 
 
 class FakePack:
-    """A data pack in a folder: every file in it is there, and as it was published."""
+    """A data pack in a folder: it has every file as published."""
 
     def __init__(self, folder: Path, modified: Iterable[str] = ()) -> None:
         self.folder, self.modified = folder, tuple(modified)

@@ -30,7 +30,7 @@ from env_service.worlds.household.scene.library import standard_library
 from env_service.worlds.household.simulator import Library
 
 SURFACES = frozenset({"CoffeeTable", "CounterTop", "DiningTable", "SideTable"})
-"""Where everything lies in a tidy room."""
+"""The place of every object in a tidy room."""
 
 MOST_REPAIRS = 3
 """Added actions for one of the solution's."""
@@ -57,7 +57,7 @@ class Failed:
 
 @dataclass(frozen=True)
 class Replayed:
-    """How a solution went. ``added``: how many actions it took besides its own."""
+    """How a solution went. ``added``: how many actions it took in addition."""
 
     progress: GoalProgress
     failed: tuple[Failed, ...]

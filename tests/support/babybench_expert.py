@@ -142,7 +142,7 @@ def read_plan(text: str) -> list[PlannedSubgoal]:
 
 
 def translate(record: ExpertRecord, start: Snapshot) -> list[PlannedSubgoal]:
-    """The mission as a plan with places: where "put" is wanted, a free cell beside."""
+    """The mission as a plan with places: where "put" is wanted, an adjacent free cell."""
     return [_translated(initial, start) for initial in record.initial_subgoals]
 
 

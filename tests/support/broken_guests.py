@@ -87,7 +87,7 @@ class StepsOnce(PlainGuest):
 
 
 class NamesNoSession(PlainGuest):
-    """Finds the session's name only when it is told that it is wrong."""
+    """Finds the session's name only after the service refuses the wrong one."""
 
     breaks = "session"
 
@@ -263,7 +263,7 @@ class TakesTruncatedForRunning(PlainGuest):
 
 
 class ReadsSmallMessages(PlainGuest):
-    """Leaves gRPC's limit of 4 MiB as it is."""
+    """Keeps gRPC's limit of 4 MiB."""
 
     breaks = "large-messages"
     largest_message = 4 << 20

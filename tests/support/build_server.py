@@ -30,7 +30,7 @@ class BuildServer:
     """Serves ``files`` by their name, with ranges.
 
     ``drops`` are numbers of bytes: each of the next requests for a zip file ends after so many.
-    ``ranges`` are the ranges that were asked for; ``resumes`` is whether the server knows them;
+    ``ranges`` are the ranges that were asked for; ``resumes`` is whether the server supports them;
     ``tag`` is its files' version.
     """
 

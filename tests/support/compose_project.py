@@ -47,7 +47,7 @@ class Project:
         return found
 
     def inspect(self, service: str) -> dict[str, Any]:
-        """What the engine knows of a service's container, which may have ended."""
+        """The engine's facts about a service's container, which may have ended."""
         identity = self.done("ps", "--all", "--quiet", service).split()[-1]
         status, printed = docker("inspect", identity)
         assert status == 0, printed

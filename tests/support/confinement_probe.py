@@ -1,4 +1,4 @@
-"""What a process can reach and change, told as JSON. Runs inside a container, with Python alone.
+"""Prints as JSON what a process can reach and change. Runs inside a container, with Python alone.
 
     python confinement_probe.py '{"tcp": [["10.0.0.1", 80]], "write": ["/etc/x"]}'
 
@@ -21,7 +21,7 @@ from typing import Any
 
 SECONDS = 1.0
 OUTSIDE = "192.0.2.1"
-"""Belongs to nobody (RFC 5737): what counts is whether a route leads there."""
+"""Reserved for documentation (RFC 5737): what counts is whether a route leads there."""
 
 
 def attempt(action: Callable[[], object]) -> str:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 class CuttingLink:
-    """Passes bytes between agents and a house, and drops every connection when told to."""
+    """Passes bytes between agents and a house, and drops every connection on request."""
 
     def __init__(self, target: str, path: Path) -> None:
         self.address = f"unix:{path}"

@@ -11,7 +11,7 @@ _DEFAULT = Path(__file__).resolve().parents[3] / "shared" / "data"
 
 
 def reference_path(name: str) -> Path:
-    """Where a reference file lies if it is here."""
+    """The path of a reference file, if this machine has it."""
     return Path(os.environ.get("HOUSEGUEST_SHARED_DATA", _DEFAULT)) / name
 
 

@@ -64,7 +64,7 @@ def _run(
 
 
 def need_compose() -> None:
-    """Skips the test where there is no ``docker compose``."""
+    """Skips the test without ``docker compose``."""
     if not _compose_command():
         _lacking("docker compose is not installed", "1", "compose")
 

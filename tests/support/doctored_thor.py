@@ -1,4 +1,4 @@
-"""A world that lies in one way: what a comparison of worlds has to find, and nothing else."""
+"""A world that reports one thing wrongly: a comparison of worlds must find this, and only this."""
 
 from __future__ import annotations
 

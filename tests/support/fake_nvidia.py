@@ -1,4 +1,4 @@
-"""A machine with GPUs, as far as nvidia-smi tells."""
+"""A machine with GPUs, as far as nvidia-smi shows."""
 
 from __future__ import annotations
 
@@ -22,9 +22,10 @@ esac
 def fake_nvidia(
     folder: Path, monkeypatch: pytest.MonkeyPatch, free: tuple[str, ...] = ("70000", "70000")
 ) -> Path:
-    """Puts an nvidia-smi on the PATH that tells of GPUs with so many MiB free.
+    """Puts an nvidia-smi on the PATH that reports GPUs with so many MiB free.
 
-    Returns a folder: a line is added to its file ``asked`` at each call, ``free`` is what is told.
+    Returns a folder: each call adds a line to its file ``asked``; its file ``free`` has the
+    reported value.
     """
     folder.mkdir(parents=True, exist_ok=True)
     lines = []

@@ -93,7 +93,7 @@ def quick(service: FakeService, **changes: Any) -> Options:
 
 
 class FakeService(agent_pb2_grpc.AgentServiceServicer):
-    """One seat, one session at a time. What happened stands in the public lists."""
+    """One seat, one session at a time. The public lists record what happened."""
 
     def __init__(self, folder: Path, script: Script | None = None) -> None:
         self.address = f"unix:{folder / 'agent.sock'}"
@@ -290,7 +290,7 @@ class FakeService(agent_pb2_grpc.AgentServiceServicer):
             return pb.BeginEpisodeResponse(episode=self.opening())
 
     def opening(self) -> pb.Episode:
-        """What an agent is told when the newest episode opens."""
+        """The message to an agent when the newest episode opens."""
         return pb.Episode(
             episode_id=self._id,
             suite="fake",

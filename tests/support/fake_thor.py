@@ -1,4 +1,4 @@
-"""A world of no substance behind AI2-THOR's controller API: it notes what it is told."""
+"""A world of no substance behind AI2-THOR's controller API: it records its calls."""
 
 from __future__ import annotations
 

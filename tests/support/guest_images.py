@@ -51,7 +51,7 @@ class GuestImages:
 
 @contextmanager
 def guest_images() -> Iterator[GuestImages]:
-    """Builds them all, under names that nobody else has."""
+    """Builds them all, under unique names."""
     mark = secrets.token_hex(4)
     names = {name: f"houseguest-test-{name}-{mark}" for name in GuestImages.__slots__}
     try:
@@ -64,7 +64,7 @@ def guest_images() -> Iterator[GuestImages]:
 
 @contextmanager
 def random_image() -> Iterator[str]:
-    """The agent that acts at random, as its own Dockerfile makes it."""
+    """The agent that acts at random, as its Dockerfile makes it."""
     tag = f"houseguest-test-random-{secrets.token_hex(4)}"
     try:
         _build(tag, "--file", "agents/random/Dockerfile", ROOT)

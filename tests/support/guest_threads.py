@@ -27,7 +27,7 @@ LONGEST_PATIENCE = 3.0
 
 
 class ThreadGuest:
-    """One guest. It is told to stop by an event, and given up where it does not."""
+    """One guest. An event asks it to stop; if it does not, it is given up."""
 
     def __init__(self, make: Make, agent_start: AgentStart) -> None:
         self._stop = threading.Event()
@@ -72,7 +72,7 @@ class ThreadGuest:
 
 
 class ThreadSandbox:
-    """A Sandbox (see env_service.sandbox.interface) that holds nobody in."""
+    """A Sandbox (see env_service.sandbox.interface) without any isolation."""
 
     shared = False
     isolation = "none: a thread"

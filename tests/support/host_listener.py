@@ -32,7 +32,7 @@ def greet(server: socket.socket) -> None:
 
 
 def main() -> None:
-    """Listens until it is told to end."""
+    """Listens until it must end."""
     server = socket.create_server(("0.0.0.0", 0))
     threading.Thread(target=greet, args=(server,), daemon=True).start()
     found = [address(name) for _, name in socket.if_nameindex() if name != "lo"]

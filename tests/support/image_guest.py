@@ -1,4 +1,4 @@
-"""A guest in an image that does as it is told: ``image_guest.py WHAT``. Needs Python alone."""
+"""A guest in an image that does what its argument says: ``image_guest.py WHAT``; plain Python."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def mumbles() -> None:
 
 
 class _Connection(HTTPConnection):
-    """HTTP over the socket that a guest is told of."""
+    """HTTP over the socket that a guest's settings name."""
 
     def connect(self) -> None:
         self.sock = socket.socket(socket.AF_UNIX)
@@ -69,7 +69,7 @@ def asks() -> None:
 
 
 def looks() -> None:
-    """Tells as JSON what it finds around it."""
+    """Prints as JSON what it finds around it."""
     status = Path("/proc/self/status").read_text(encoding="ascii")
     facts = dict(line.split(":\t", 1) for line in status.splitlines() if ":\t" in line)
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:

@@ -180,7 +180,7 @@ def _tasks(name: str, mode: str, count: int) -> tuple[Task, ...]:
 
 
 class LabEpisode:
-    """One laboratory episode: counts its turns, and does as it is told."""
+    """One laboratory episode: counts its turns, and does what each action says."""
 
     def __init__(self, order: EpisodeOrder) -> None:
         self._order = order

@@ -22,7 +22,7 @@ USED = Usage(calls=2, input_tokens=1000, output_tokens=200, seconds=3.0, cost_us
 
 
 def won(task: int, repeat: int = 0) -> bool:
-    """A pattern with a rate of its own in each group: groups 0 and 1 win most."""
+    """A pattern with a separate rate in each group: groups 0 and 1 win most."""
     return (task * 7 + repeat) % 10 > task % 5 + 2
 
 

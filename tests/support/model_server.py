@@ -134,7 +134,7 @@ def says(text: str | None, **more: Any) -> Behaviour:
 
 
 def fails(status: int, error: Any = None, **headers: str) -> Behaviour:
-    """Answers with an error, in OpenAI's shape unless ``error`` is a document of its own."""
+    """Answers with an error, in OpenAI's shape unless ``error`` is a whole document."""
     document = error if isinstance(error, dict) else {"error": {"message": error or "no"}}
     return lambda call: call.send_json(status, document, **headers)
 
@@ -191,7 +191,7 @@ def obliges(call: Call) -> None:
 class Expert:
     """Plays the actions of a file that ``houseguest expert`` wrote.
 
-    It knows a task by the instruction and the text that opened it, and the turn by how many
+    It identifies a task by the instruction and the text that opened it, and the turn by how many
     replies of its own the request holds: the guest has to show it the whole history.
     """
 
@@ -234,7 +234,7 @@ class _SocketServer(_Server):
 
 
 class ModelServer:
-    """The server. May be stopped and started again; its port stays the same, and nobody else's.
+    """The server. May be stopped and started again; its port stays the same and stays reserved.
 
     With ``place`` it listens on a Unix socket of that path; with port 0 on any that is free.
     """
@@ -304,7 +304,7 @@ class ModelServer:
             self._keep()
 
     def _keep(self) -> None:
-        """Holds the port while nobody listens there: whoever connects is refused."""
+        """Holds the port while nothing listens there: whoever connects is refused."""
         if self.place is None:
             self._kept = socket.socket()
             self._kept.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
@@ -330,7 +330,7 @@ class ModelServer:
             self.asked.append(call.asked)
             behave = self._judge(call) or (self.queue.pop(0) if self.queue else self.default)
         if self._server is None:
-            # Connections outlive the listener: one that is stopped answers nobody.
+            # Connections outlive the listener: a stopped one answers no request.
             behave = hang_up
         try:
             behave(call)

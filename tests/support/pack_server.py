@@ -58,7 +58,7 @@ def use_registry(monkeypatch: pytest.MonkeyPatch, folder: Path) -> None:
 
 def packs_in(folder: Path) -> dict[str, Plugin]:
     """The packs that ``write_registry`` wrote into a folder, which becomes a package."""
-    # A name of its own for each folder: what was read of a package is remembered.
+    # A separate name for each folder: what was read of a package is remembered.
     name = f"packs_{hashlib.sha256(str(folder).encode()).hexdigest()}"
     begin = folder / "__init__.py"
     begin.touch()
@@ -95,7 +95,7 @@ class PackServer:
 
     ``faults`` has, by the path's end, what is done in place of serving the file well, an entry
     for each request in turn: a status (404, 429, 500), "drop" (half of it, then no more),
-    "short" (half of it, with no length told), "wrong" (as many other bytes), "long" (bytes
+    "short" (half of it, without a length), "wrong" (as many other bytes), "long" (bytes
     without end), "slow" (in eight pieces, a tenth of a second apart) or "silent" (half of it,
     then nothing until the server closes). ``requests`` counts what was asked for by path;
     ``busiest`` is how many were served at once.

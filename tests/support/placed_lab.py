@@ -1,8 +1,8 @@
-"""A laboratory in a world that has a build, and that tells where it runs.
+"""A laboratory in a world that has a build, and that shows where it runs.
 
 Its world ``lab-thor`` is one behind AI2-THOR's controller API, as far as the house knows: what it
 says of itself stands as JSON in the environment variable FACTS, and without that it cannot be
-had. Opening an episode takes the seconds in START; the first text tells where and when.
+had. Opening an episode takes the seconds in START; the first text says where and when.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ def open_scene(scene: str, start: ThorStart) -> ThorController:
 
 class _PlacedEpisode(LabEpisode):
     def start(self) -> FirstObservation:
-        """Opens, and tells of it."""
+        """Opens, and reports it."""
         began = time.monotonic()
         time.sleep(float(os.environ.get(START, "0")))
         names = ("HOUSEGUEST_WORKER_GPU", "HOUSEGUEST_WORKER_CPUS", "OMP_NUM_THREADS")
@@ -75,6 +75,6 @@ class PlacedLabSuite(LabSuite):
 
 
 def told(text: str) -> dict[str, Any]:
-    """What an episode's first text tells."""
+    """The content of an episode's first text."""
     found: dict[str, Any] = json.loads(text[text.index("{") :])
     return found

@@ -1,4 +1,4 @@
-"""A guest of nothing but stubs, which keeps to the protocol; its parts are there to be broken."""
+"""A guest of nothing but stubs, which keeps to the protocol; tests break its parts."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ _USER = "nobody"
 
 @contextmanager
 def postgres_url() -> Iterator[str]:
-    """The URL of an empty database. Skips the test where there is no server."""
+    """The URL of an empty database. Skips the test without a server."""
     if VARIABLE in os.environ:
         yield os.environ[VARIABLE]
         return

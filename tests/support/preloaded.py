@@ -133,7 +133,7 @@ def _serve() -> None:
             os.execvp = _agent_or(os.execvp, job, facts)  # type: ignore[assignment]
         if job.module != _COMMANDS:
             break
-        # A command starts workers: it has a server of its own, which is this one's copy.
+        # A command starts workers: it has a separate server, which is a copy of this one.
         theirs, ours = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         if server := os.fork():
             theirs.close()
@@ -208,7 +208,7 @@ def _status(ended: SystemExit) -> int:
 
 def _end(status: int) -> NoReturn:
     """Ends this process as an interpreter does, without taking its modules apart: that takes
-    longer than most commands, since this process would get its own copy of all of them."""
+    longer than most commands, since this process would get a copy of all of them."""
     threading._shutdown()  # type: ignore[attr-defined]
     atexit._run_exitfuncs()
     try:
@@ -404,7 +404,7 @@ class _Popen(subprocess.Popen[Any]):
 
 
 def _job(named: Mapping[str, Any]) -> _Job | None:
-    """What a call of ``Popen`` is to run; None where that is no command of ours."""
+    """What a call of ``Popen`` is to run; None if it is not one of our commands."""
     usual = {"executable": None, "preexec_fn": None, "close_fds": True, "shell": False}
     usual |= {"gid": None, "gids": None, "uid": None, "umask": -1, "process_group": -1}
     if any(named.get(name, value) != value for name, value in usual.items()):

@@ -42,7 +42,7 @@ def deadline(seconds: float) -> Iterator[None]:
 def own_home(
     home: Path, *, faults: Mapping[str, Any] | None = None, scenes: Path | None = None
 ) -> Iterator[None]:
-    """An environment in which ai2thor finds a home of its own and nothing of this machine's."""
+    """An environment in which ai2thor finds a separate home and nothing of this machine's."""
     with pytest.MonkeyPatch.context() as patch:
         for name in UNWANTED:
             patch.delenv(name, raising=False)

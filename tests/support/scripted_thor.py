@@ -145,7 +145,7 @@ class ScriptedWorld:
         scenes: that it has.
         faults: how often the reset to a scene breaks it.
         refused: actions that it refuses.
-        blocked: points, (x, z), to which nobody may go.
+        blocked: points, (x, z), that the agent cannot enter.
         unrest: steps until a scene is at rest.
         broken: whether every call breaks it.
         opened: the controllers that were given out, the oldest first.

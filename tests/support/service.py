@@ -119,7 +119,7 @@ def open_service(
     placement: Placement | None = None,
     helpers: int = 0,
 ) -> Iterator[OpenService]:
-    """A service in a folder of its own; short paths, as Unix sockets need them.
+    """A service in a separate folder; short paths, as Unix sockets need them.
 
     ``runs`` and ``key`` lie elsewhere when another service is to go on with them. ``helpers`` are
     processes that load and list tasks (see GrpcServerOptions).

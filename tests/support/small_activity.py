@@ -82,7 +82,7 @@ def small_world(
 
 
 def thing(name: str) -> str:
-    """ "apple_2" is "apple.n.01_2"; what is no thing of the two rooms comes back as it is."""
+    """ "apple_2" is "apple.n.01_2"; any other text comes back unchanged."""
     for line in OBJECTS.split():
         lemma, _, number = line.rpartition("_")
         if number.isdigit() and f"{lemma.split('.')[0]}_{number}" == name:

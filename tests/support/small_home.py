@@ -53,7 +53,7 @@ def thing(
 
 
 def hash_of(kind: str, at: tuple[float, float, float]) -> int:
-    """A number of 32 bits that tells things apart."""
+    """A 32-bit number that distinguishes things."""
     number = sum(ord(letter) * 31**k for k, letter in enumerate(kind))
     for k, value in enumerate(at):
         number += round(value * 100) * 7 ** (k + 5)

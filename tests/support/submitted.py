@@ -42,7 +42,7 @@ class FakeClock:
 
 
 def new_job(team: str = "a", phase: str = "test", **changes: Any) -> NewJob:
-    """A submission that nobody has looked at."""
+    """A submission that was not reviewed."""
     values: dict[str, Any] = {
         "team": team,
         "phase": phase,

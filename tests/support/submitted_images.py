@@ -103,7 +103,7 @@ class SubmittedImages:
 
 @contextmanager
 def submitted_images() -> Iterator[SubmittedImages]:
-    """Builds them all, under names that nobody else has."""
+    """Builds them all, under unique names."""
     mark = secrets.token_hex(4)
     kinds = [name for name in SubmittedImages.__slots__ if name != "good"]
     names = {name: f"houseguest-test-{name}-{mark}" for name in kinds}

@@ -56,7 +56,7 @@ MOVES = {
 STEPS = 20
 INITIALIZATION = {"fieldOfView": 90, "visibilityDistance": 1.5, "renderInstanceSegmentation": True}
 STATE = ("isOpen", "isToggled", "isPickedUp", "isBroken", "isDirty", "isSliced", "isCooked")
-"""What of an object counts for a state's digest beside its place."""
+"""The parts of an object that count for a state's digest, apart from its place."""
 TASKS = (
     ("household-bathroom-1", "Cloth", ""),
     ("household-bathroom-1", "Cloth", "SinkBasin"),

@@ -1,5 +1,5 @@
 """What the tools of a machine with NVIDIA GPUs say, in the shape in which they say it, and an X
-server that says what it is told to."""
+server that answers as instructed."""
 
 from __future__ import annotations
 

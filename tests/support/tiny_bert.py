@@ -1,4 +1,4 @@
-"""A BERT so small that it trains in seconds, with a tokenizer that knows a few words."""
+"""A BERT so small that it trains in seconds, with a tokenizer of a few words."""
 
 from __future__ import annotations
 

@@ -3,7 +3,7 @@
 It speaks AI2-THOR's FIFO protocol as the stand-in player does, and misbehaves as it is told by the
 same variable (see household.player.faults), but shows the same metadata and picture whatever is
 done. TINY_PLAYER_DIARY names a file to which it writes its command line, its environment and every
-action, a JSON text a line; TINY_PLAYER_CHILD=1 lets it start a process of its own first.
+action, a JSON text a line; TINY_PLAYER_CHILD=1 lets it start a separate process first.
 """
 
 from __future__ import annotations

@@ -12,13 +12,13 @@ from env_service.worlds.household.state import HouseholdState
 
 
 class Told:
-    """A sight that was told what there is to see."""
+    """A sight with a given list of visible things."""
 
     def __init__(self, *visible: str, at: str | None = None) -> None:
         self._visible, self._at = visible, at
 
     def visible(self, object_id: str) -> bool:
-        """Whether it is among what was told."""
+        """Whether it is in the list."""
         return object_id in self._visible
 
     def interactable(self, object_id: str) -> bool:

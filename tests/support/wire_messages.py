@@ -1,6 +1,6 @@
 """Messages of agent.proto that a house may send, or an SDK has to send, for the golden wire files.
 
-Some are of a house newer than any SDK: values of enumerations and fields that no SDK knows.
+Some are of a house newer than any SDK: values of enumerations and fields unknown to every SDK.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PNG = b"\x89PNG\r\n\x1a\nnot a whole file"
 
 
 def later(message: Message) -> bytes:
-    """The message as a newer house would send it: with fields that nobody here knows."""
+    """The message as a newer house would send it: with unknown fields."""
     return message.SerializeToString(deterministic=True) + UNKNOWN_FIELDS
 
 
@@ -113,7 +113,7 @@ def stepwise() -> agent_pb2.Episode:
 
 
 def answer() -> agent_pb2.Episode:
-    """An episode that is answered in words, and tells as little as it may."""
+    """An episode that is answered in words, with only the required fields."""
     return agent_pb2.Episode(
         episode_id="e-2",
         suite="babybench",
