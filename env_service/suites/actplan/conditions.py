@@ -13,28 +13,28 @@ PLAN, STEPS = "plan", "steps"
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "play",
-        "Whether a whole plan is answered at once, as in the paper, or a step at a time.",
+        "Whether the agent sends the whole plan at once, as in the paper, or one step per turn.",
         (PLAN, STEPS),
     ),
     Setting(
         "pictures",
-        "Whether the agent is shown the activity's pictures, where there are any, or has its"
-        " description alone.",
+        "Whether the agent gets the activity's pictures, if there are any, or only its"
+        " description.",
         ("on", "off"),
     ),
     Setting(
         "feedback",
-        "Feedback on a step, where steps are played: none, whether it worked, or why not.",
+        "With play=steps, the feedback on each step: none, whether it worked, or also why not.",
         ("none", "simple", "detailed"),
     ),
     Setting(
         "commonsense",
-        "The profile by which preconditions count: how many hands, what is near.",
+        "The profile of preconditions: how many hands the agent has, and what it can reach.",
         tuple(PROFILES),
     ),
     Setting(
         "corrections",
-        "Whether known defects of published definitions are mended before plans are judged.",
+        "Whether known defects of published definitions are corrected before judging.",
         ("on", "off"),
     ),
 )

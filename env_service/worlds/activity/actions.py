@@ -10,8 +10,7 @@ from env_service.worlds.activity.state import State
 
 
 class Verb(Enum):
-    """What can be done. Other words of plans are folded into these (docs/actplan.md, How plans are
-    parsed)."""
+    """What can be done. Other words of plans are folded into these (docs/actplan-parsing.md)."""
 
     WALK_TO = "walk_to"
     GRAB = "grab"

@@ -221,8 +221,8 @@ def circumstances() -> Mapping[str, Circumstance]:
 
 def has_same_goal(activity: str) -> bool:
     """Whether an activity's counterfactual is published with the goal of its normal task: then a
-    plan that overlooks the circumstance reaches the goal, too (docs/actplan.md, What differs from
-    the paper)."""
+    plan that overlooks the circumstance reaches the goal, too (docs/actplan.md,
+    Differences from the publication)."""
     return activity in read_table(FLAGS)["same_goal"]
 
 
