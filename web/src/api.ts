@@ -89,12 +89,14 @@ export interface Loaded<T> {
 
 /**
  * The answer to a question, asked again when the parameters change and when the service reports a
- * change for which `concerns` is true. `null` as parameters asks nothing.
+ * change for which `concerns` is true. `every` says after how many seconds it is asked again
+ * anyway, 0 for never. `null` as parameters asks nothing.
  */
 export function useData<P extends Path>(
   path: P,
   parameters: Parameters<P> | null,
   concerns: (change: Change) => boolean = () => false,
+  every: (data: Answer<P> | null) => number = () => 0,
 ): Loaded<Answer<P>> {
   const wanted = parameters === null ? "" : target(path, parameters);
   const [state, setState] = useState<Loaded<Answer<P>>>({ data: null, error: null, loading: true });
@@ -125,6 +127,12 @@ export function useData<P extends Path>(
   useChanges((change) => {
     if (concerns(change)) ask((count) => count + 1);
   });
+  const pause = source.live ? every(state.data) : 0;
+  useEffect(() => {
+    if (pause === 0) return undefined;
+    const timer = window.setInterval(() => ask((count) => count + 1), pause * 1000);
+    return () => window.clearInterval(timer);
+  }, [pause]);
   return state;
 }
 

@@ -1,8 +1,316 @@
+/** Episodes of all runs or of some, as cards or in a table; and the hardest tasks. */
+import { useData, type Parameters, type TaskRow } from "../api";
+import { EpisodeCards, EpisodeTable } from "../components/episodes";
+import { Clear, Facet, Menu, Search, Segments, choices } from "../components/filters";
+import { Empty, Pager, Problem, Rate } from "../components/parts";
+import { Table, type Column, type Sorting } from "../components/table";
+import { concernsAll } from "../events";
+import { plural, points, words } from "../format";
+import { address, change, whole } from "../router";
+import { RUN_FILTERS, runFilters } from "../runs";
+
+const LIMIT = 48;
+type Asked = Parameters<"/api/episodes">;
+type Sort = NonNullable<Asked["sort"]>;
+
+const EPISODE_FILTERS = [
+  "run",
+  "outcome",
+  "failure",
+  "group",
+  "task",
+  "label",
+  "steps_from",
+  "steps_to",
+  "episode_search",
+] as const;
+const ALL_FILTERS = [...EPISODE_FILTERS, ...RUN_FILTERS];
+
+const VIEWS = [
+  ["", "Pictures"],
+  ["table", "Table"],
+  ["tasks", "Hardest tasks"],
+] as const;
+
 export function EpisodesPage({ query }: { readonly query: URLSearchParams }) {
+  const view = query.get("view") ?? "";
   return (
     <div class="page">
-      <h1>Episodes</h1>
-      <p class="muted">{query.toString()}</p>
+      <div class="page-head">
+        <h1>{view === "tasks" ? "Hardest tasks" : "Episodes"}</h1>
+        <Segments name="view" label="View" value={view} options={VIEWS} />
+      </div>
+      {view === "tasks" ? (
+        <Tasks query={query} />
+      ) : (
+        <Episodes query={query} inTable={view === "table"} />
+      )}
     </div>
   );
 }
+
+interface Part {
+  readonly query: URLSearchParams;
+}
+
+function Episodes({ query, inTable }: Part & { readonly inTable: boolean }) {
+  const offset = whole(query, "offset", 0);
+  const sort = (query.get("sort") ?? "run") as Sort;
+  const order = query.get("order") === "desc" ? "desc" : "asc";
+  const runs = query.getAll("run");
+  const asked: Asked = {
+    ...runFilters(query),
+    run: runs,
+    outcome: query.getAll("outcome") as NonNullable<Asked["outcome"]>,
+    failure: query.getAll("failure"),
+    group: query.getAll("group"),
+    task: query.getAll("task"),
+    label: query.getAll("label"),
+    ...bound(query, "steps_from"),
+    ...bound(query, "steps_to"),
+    episode_search: query.get("episode_search") ?? "",
+  };
+  const { data, error } = useData(
+    "/api/episodes",
+    { ...asked, sort, order, offset, limit: LIMIT },
+    concernsAll,
+  );
+  const sorting: Sorting = {
+    by: sort,
+    order,
+    change: (by, next) => change({ sort: by, order: next, offset: "" }),
+  };
+  return (
+    <>
+      <EpisodeFilters query={query} />
+      {runs.length > 0 && (
+        <p class="muted">
+          Of {runs.length === 1 ? "run " : "the runs "}
+          {runs.map((run, place) => (
+            <span key={run}>
+              {place > 0 && ", "}
+              <a href={address(["runs", run])}>{run}</a>
+            </span>
+          ))}
+          {data && ` · ${plural(data.total, "episode")}`}
+        </p>
+      )}
+      {runs.length === 0 && (
+        <p class="muted" role="status">
+          {data && plural(data.total, "episode")}
+        </p>
+      )}
+      <Problem error={error} />
+      {data?.rows.length === 0 && <Empty>No episode matches these filters.</Empty>}
+      {data && data.rows.length > 0 && !inTable && (
+        <EpisodeCards episodes={data.rows} withRun={runs.length !== 1} />
+      )}
+      {data && data.rows.length > 0 && inTable && (
+        <div class="panel">
+          <EpisodeTable episodes={data.rows} withRun={runs.length !== 1} sorting={sorting} />
+        </div>
+      )}
+      {data && <Pager offset={offset} limit={LIMIT} total={data.total} />}
+    </>
+  );
+}
+
+function EpisodeFilters({ query }: Part) {
+  const runs = query.getAll("run");
+  const [only = ""] = runs;
+  const facets = useData("/api/facets", {}, concernsAll).data;
+  const all = useData("/api/runs", { limit: 200, sort: "created" }, concernsAll).data;
+  const run = useData("/api/runs/{run}", runs.length === 1 ? { run: only } : null).data;
+  const labels = Object.entries(run?.labels ?? {}).flatMap(([name, rows]) =>
+    rows.map((row) => ({ value: `${name}=${row.name}`, label: `${name}: ${row.name}` })),
+  );
+  return (
+    <div class="filters">
+      <Search
+        name="episode_search"
+        label="Search tasks and instructions"
+        value={query.get("episode_search") ?? ""}
+      />
+      <Facet
+        name="outcome"
+        label="Outcome"
+        options={["success", "failure", "unscored"].map((value) => ({ value }))}
+        chosen={query.getAll("outcome")}
+      />
+      <Facet
+        name="failure"
+        label="Failure"
+        options={choices(run?.failures, words)}
+        chosen={query.getAll("failure")}
+      />
+      <Facet
+        name="group"
+        label="Group"
+        options={(run?.groups ?? []).map((row) => ({ value: row.name, count: row.scored }))}
+        chosen={query.getAll("group")}
+      />
+      <Facet name="label" label="Label" options={labels} chosen={query.getAll("label")} />
+      <Length query={query} />
+      <Facet
+        name="suite"
+        label="Suite"
+        options={choices(facets?.suites)}
+        chosen={query.getAll("suite")}
+      />
+      <Facet
+        name="run"
+        label="Run"
+        options={(all?.rows ?? []).map((row) => ({ value: row.path, count: row.final }))}
+        chosen={runs}
+      />
+      <Clear query={query} names={ALL_FILTERS} />
+    </div>
+  );
+}
+
+function Length({ query }: Part) {
+  const from = query.get("steps_from") ?? "";
+  const to = query.get("steps_to") ?? "";
+  return (
+    <Menu label="Length" count={Number(from !== "") + Number(to !== "")}>
+      {(
+        [
+          ["steps_from", "At least", from],
+          ["steps_to", "At most", to],
+        ] as const
+      ).map(([name, label, value]) => (
+        <label key={name} class="field">
+          {label}
+          <input
+            type="number"
+            class="short"
+            min={0}
+            max={999_999}
+            value={value}
+            onChange={(event) => change({ [name]: event.currentTarget.value, offset: "" })}
+          />
+          steps
+        </label>
+      ))}
+    </Menu>
+  );
+}
+
+function bound<N extends "steps_from" | "steps_to">(
+  query: URLSearchParams,
+  name: N,
+): Partial<Record<N, number>> {
+  const value = query.get(name) ?? "";
+  return (/^\d{1,6}$/.test(value) ? { [name]: Number(value) } : {}) as Partial<Record<N, number>>;
+}
+
+function Tasks({ query }: Part) {
+  const offset = whole(query, "offset", 0);
+  const parameters = { ...runFilters(query), offset, limit: LIMIT };
+  const { data, error } = useData("/api/tasks", parameters, concernsAll);
+  const facets = useData("/api/facets", {}, concernsAll).data;
+  return (
+    <>
+      <p class="muted">
+        Tasks over all runs of their task set and world: those that agents solve least come first.
+      </p>
+      <div class="filters">
+        {(
+          [
+            ["suite", "Suite", facets?.suites],
+            ["task_set", "Task set", facets?.task_sets],
+            ["world", "World", facets?.worlds],
+            ["agent", "Agent", facets?.agents],
+            ["model", "Model", facets?.models],
+          ] as const
+        ).map(([name, label, counts]) => (
+          <Facet
+            key={name}
+            name={name}
+            label={label}
+            options={choices(counts)}
+            chosen={query.getAll(name)}
+          />
+        ))}
+        <Clear query={query} names={RUN_FILTERS} />
+      </div>
+      <Problem error={error} />
+      {data?.rows.length === 0 && <Empty>No run that matches has scored a task.</Empty>}
+      {data && data.rows.length > 0 && (
+        <div class="panel">
+          <Table
+            caption="Tasks"
+            columns={TASK_COLUMNS}
+            rows={data.rows}
+            keyOf={(task) =>
+              [
+                task.suite,
+                task.suite_version,
+                task.task_set_digest,
+                task.world,
+                task.task_id,
+              ].join()
+            }
+          />
+        </div>
+      )}
+      {data && <Pager offset={offset} limit={LIMIT} total={data.total} />}
+    </>
+  );
+}
+
+const TASK_COLUMNS: readonly Column<TaskRow>[] = [
+  {
+    id: "task",
+    label: "Task",
+    cell: (task) => (
+      <>
+        <a
+          class="row-name"
+          href={address(["episodes"], {
+            suite: task.suite,
+            task_set: task.task_set,
+            world: task.world,
+            task: task.task_id,
+          })}
+        >
+          {task.instruction || task.task_id}
+        </a>
+        <div class="muted small mono">{task.task_id}</div>
+      </>
+    ),
+  },
+  {
+    id: "set",
+    label: "Task set",
+    cell: (task) => (
+      <>
+        {task.suite} <span class="muted">· {task.task_set}</span>
+        <div class="muted small">{task.world}</div>
+      </>
+    ),
+  },
+  { id: "group", label: "Group", cell: (task) => task.group || null },
+  {
+    id: "rate",
+    label: "Success",
+    cell: (task) => (
+      <Rate
+        rate={task.rate}
+        note={
+          <span class="muted small">
+            {task.successes} of {task.scored}
+          </span>
+        }
+      />
+    ),
+  },
+  {
+    id: "gained",
+    label: "Goals gained",
+    number: true,
+    cell: (task) => (task.goals_gained === null ? null : points(task.goals_gained)),
+  },
+  { id: "runs", label: "Runs", number: true, cell: (task) => task.runs },
+  { id: "steps", label: "Mean steps", number: true, cell: (task) => task.steps.toFixed(1) },
+];

@@ -1,8 +1,204 @@
+/** Agents by suite, and a table for each setting: what is not comparable is never mixed. */
+import { useData, type Leaderboard, type Standing } from "../api";
+import { Clear, Facet, choices } from "../components/filters";
+import { Empty, Problem, Rate } from "../components/parts";
+import { Table, type Column } from "../components/table";
+import { concernsAll } from "../events";
+import { dollars, percent, plural, points } from "../format";
+import { address } from "../router";
+import { RUN_FILTERS, conditionText, differing, runFilters } from "../runs";
+
 export function LeaderboardPage({ query }: { readonly query: URLSearchParams }) {
+  const { data, error } = useData("/api/leaderboards", runFilters(query), concernsAll);
+  const facets = useData("/api/facets", {}, concernsAll).data;
+  const boards = data?.rows ?? [];
+  const names = differing(boards.map((board) => board.condition));
   return (
     <div class="page">
-      <h1>Leaderboard</h1>
-      <p class="muted">{query.toString()}</p>
+      <div class="page-head">
+        <h1>Leaderboard</h1>
+        <span class="muted">Complete runs only. Every repeat of a run counts as one rate.</span>
+      </div>
+      <div class="filters">
+        {(
+          [
+            ["suite", "Suite", facets?.suites],
+            ["task_set", "Task set", facets?.task_sets],
+            ["world", "World", facets?.worlds],
+            ["agent", "Agent", facets?.agents],
+            ["model", "Model", facets?.models],
+          ] as const
+        ).map(([name, label, counts]) => (
+          <Facet
+            key={name}
+            name={name}
+            label={label}
+            options={choices(counts)}
+            chosen={query.getAll(name)}
+          />
+        ))}
+        <Clear query={query} names={RUN_FILTERS} />
+      </div>
+      <Problem error={error} />
+      {data && boards.length === 0 && <Empty>No complete run matches these filters.</Empty>}
+      {boards.length > 1 && <Overview boards={boards} names={names} />}
+      {boards.map((board) => (
+        <Board key={board.setting} board={board} names={names} />
+      ))}
     </div>
   );
+}
+
+function whoIs(standing: Standing): string {
+  const name = standing.agent_name || standing.agent;
+  return standing.model ? `${name}, ${standing.model}` : name;
+}
+
+/** Agents × settings: the median, and the best beside it. */
+function Overview(props: {
+  readonly boards: readonly Leaderboard[];
+  readonly names: ReadonlySet<string>;
+}) {
+  const agents = [...new Set(props.boards.flatMap((board) => board.standings.map(whoIs)))].sort();
+  return (
+    <section class="panel" aria-labelledby="overview">
+      <div class="panel-head">
+        <h2 id="overview">All suites</h2>
+        <span class="muted small">Median over repeats, and the best</span>
+      </div>
+      <div class="table-box">
+        <table class="table matrix">
+          <thead>
+            <tr>
+              <th scope="col">Agent</th>
+              {props.boards.map((board) => (
+                <th key={board.setting} scope="col">
+                  <div>{board.suite}</div>
+                  <div class="muted small">
+                    {board.task_set} · {board.world}
+                  </div>
+                  <div class="muted small">{conditionText(board.condition, props.names)}</div>
+                </th>
+              ))}
+            </tr>
+          </thead>
+          <tbody>
+            {agents.map((agent) => (
+              <tr key={agent}>
+                <th scope="row">{agent}</th>
+                {props.boards.map((board) => (
+                  <td key={board.setting}>
+                    <Cell standings={board.standings.filter((each) => whoIs(each) === agent)} />
+                  </td>
+                ))}
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </div>
+    </section>
+  );
+}
+
+// An agent that was edited has several standings of one name: each has a line.
+function Cell({ standings }: { readonly standings: readonly Standing[] }) {
+  return (
+    <>
+      {standings.map((each) => (
+        <div key={each.agent + each.agent_digest}>
+          <strong>{percent(each.median)}</strong>{" "}
+          {each.rates.length > 1 && <span class="muted small">best {percent(each.best)}</span>}
+        </div>
+      ))}
+    </>
+  );
+}
+
+function Board(props: { readonly board: Leaderboard; readonly names: ReadonlySet<string> }) {
+  const { board, names } = props;
+  const condition = conditionText(board.condition, names);
+  return (
+    <section class="panel" aria-label={`${board.suite}, ${board.task_set}, ${board.world}`}>
+      <div class="panel-head">
+        <h2>
+          {board.suite} · {board.task_set} · {board.world}
+        </h2>
+        <span class="muted small" title={conditionText(board.condition)}>
+          {plural(board.tasks, "task")}, rules version {board.suite_version}
+          {condition && `, ${condition}`}
+        </span>
+      </div>
+      <Table
+        caption={`Agents on ${board.suite}, ${board.task_set}`}
+        columns={COLUMNS}
+        rows={board.standings}
+        keyOf={(standing) => standing.agent + standing.agent_digest}
+      />
+    </section>
+  );
+}
+
+const COLUMNS: readonly Column<Standing>[] = [
+  {
+    id: "agent",
+    label: "Agent",
+    cell: (standing) => (
+      <>
+        <a class="row-name" href={runsOf(standing)}>
+          {standing.agent_name || standing.agent}
+        </a>
+        {standing.model && <div>{standing.model}</div>}
+        <div class="muted small mono">
+          {standing.agent}
+          {standing.agent_digest && ` ${standing.agent_digest.slice(0, 8)}`}
+        </div>
+      </>
+    ),
+  },
+  {
+    id: "median",
+    label: "Median",
+    number: true,
+    title: "Median success rate over repeats",
+    cell: (standing) => <strong>{percent(standing.median)}</strong>,
+  },
+  {
+    id: "best",
+    label: "Best",
+    number: true,
+    title: "Best success rate of a repeat",
+    cell: (standing) => percent(standing.best),
+  },
+  {
+    id: "rate",
+    label: "All episodes",
+    title: "Success rate over all episodes, with its 95 % confidence interval",
+    cell: (standing) => <Rate rate={standing.rate} low={standing.low} high={standing.high} />,
+  },
+  {
+    id: "repeats",
+    label: "Repeats",
+    number: true,
+    cell: (standing) => standing.rates.length,
+  },
+  {
+    id: "gained",
+    label: "Goals gained",
+    number: true,
+    cell: (standing) => (standing.goals_gained === null ? null : points(standing.goals_gained)),
+  },
+  { id: "steps", label: "Mean steps", number: true, cell: (each) => each.steps.toFixed(1) },
+  {
+    id: "cost",
+    label: "Cost",
+    number: true,
+    cell: (standing) => (standing.cost_usd === null ? null : dollars(standing.cost_usd)),
+  },
+];
+
+function runsOf(standing: Standing): string {
+  const [first = ""] = standing.runs;
+  return standing.runs.length === 1
+    ? address(["runs", first])
+    : address(["runs"], { agent: standing.agent });
 }

@@ -1,7 +1,410 @@
-export function RunPage(props: { readonly run: string; readonly query: URLSearchParams }) {
+/** One run: what happens while it plays, and its results by group and label. */
+import type { ComponentChildren } from "preact";
+import { useData, type GroupRow, type LostAgentView, type LostRow, type RunView } from "../api";
+import { EpisodeCards, episodesOf } from "../components/episodes";
+import { Figure, Problem, Progress, Rate, StatusBadge } from "../components/parts";
+import { Table, type Column } from "../components/table";
+import { concernsRun } from "../events";
+import { count, dollars, moment, percent, plural, points, seconds, words } from "../format";
+import { address, change } from "../router";
+import { agentOf, conditionText } from "../runs";
+
+const POLL = 2;
+const CARDS = 8;
+
+interface Props {
+  readonly run: string;
+  readonly query: URLSearchParams;
+}
+
+export function RunPage({ run, query }: Props) {
+  // What an agent does between two ends of episodes is no change of the index.
+  const { data, error } = useData("/api/runs/{run}", { run }, concernsRun(run), (view) =>
+    view?.run.status === "running" ? POLL : 0,
+  );
+  if (data === null) {
+    return (
+      <div class="page">
+        <h1>{run}</h1>
+        <Problem error={error} />
+      </div>
+    );
+  }
+  const running = data.run.status === "running";
   return (
     <div class="page">
-      <h1>{props.run}</h1>
+      <Head view={data} />
+      <Problem error={error} />
+      {data.run.problem && <p class="notice bad">{data.run.problem}</p>}
+      <Figures view={data} />
+      {running && <Live view={data} />}
+      <LostAgents failures={data.lost_agents} />
+      <Results view={data} />
+      <LatestEpisodes run={run} total={data.run.final} />
+      <Lost run={run} rows={data.lost} />
+      <Logs view={data} name={query.get("log") ?? ""} running={running} />
     </div>
+  );
+}
+
+function Head({ view: { run } }: { readonly view: RunView }) {
+  return (
+    <div>
+      <div class="page-head">
+        <h1 class="with-badge">
+          {agentOf(run)}
+          {run.model && <span class="muted">{run.model}</span>}
+          <StatusBadge run={run} />
+        </h1>
+        <div class="actions">
+          <a class="button" href={episodesOf(run.path)}>
+            Episodes
+          </a>
+          <a class="button" href={address(["compare"], { first: run.path })}>
+            Compare
+          </a>
+        </div>
+      </div>
+      <p class="mono muted">{run.path}</p>
+      <dl class="facts">
+        <Fact name="Tasks">
+          <a href={address(["leaderboard"], { suite: run.suite, task_set: run.task_set })}>
+            {run.suite} · {run.task_set}
+          </a>
+        </Fact>
+        <Fact name="World">{run.world}</Fact>
+        <Fact name="Rules">version {run.suite_version}</Fact>
+        <Fact name="Condition">{conditionText(run.condition) || "defaults"}</Fact>
+        <Fact name="Agent">{run.agent}</Fact>
+        <Fact name="Seed">{run.seed}</Fact>
+        <Fact name="Repeats">{run.repeats}</Fact>
+        <Fact name="Started">{moment(run.created)}</Fact>
+      </dl>
+    </div>
+  );
+}
+
+function Fact(props: { readonly name: string; readonly children: ComponentChildren }) {
+  return (
+    <div>
+      <dt>{props.name}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}
+
+function Figures({ view: { run } }: { readonly view: RunView }) {
+  const episodes = run.final === run.planned ? run.final : `${run.final} of ${run.planned}`;
+  return (
+    <dl class="figures panel panel-padded">
+      <Figure label="Success" title="With its 95 % confidence interval">
+        <Rate rate={run.rate} low={run.low} high={run.high} />
+      </Figure>
+      <Figure
+        label="Goals gained"
+        title="Goal conditions met beyond those that held at the start, in points"
+      >
+        {points(run.goals_gained)}
+      </Figure>
+      <Figure label="Goals met">{percent(run.goals_met)}</Figure>
+      <Figure label="Episodes">{episodes}</Figure>
+      <Figure label="Steps">{run.steps.toLocaleString("en")}</Figure>
+      <Figure label="Agent time">{seconds(run.agent_seconds)}</Figure>
+      <Figure label="World time">{seconds(run.environment_seconds)}</Figure>
+      {run.calls > 0 && <Figure label="Tokens">{count(run.tokens)}</Figure>}
+      {run.cost_usd !== null && <Figure label="Cost">{dollars(run.cost_usd)}</Figure>}
+      {run.voids > 0 && (
+        <Figure
+          label="Voided"
+          title="Lost to a fault of the simulator or the service, and replayed"
+        >
+          {run.voids}
+        </Figure>
+      )}
+    </dl>
+  );
+}
+
+function Live({ view: { run, playing } }: { readonly view: RunView }) {
+  const minutes = Math.max((Date.now() - new Date(run.created).getTime()) / 60_000, 1 / 60);
+  const rate = run.final / minutes;
+  const left = rate > 0 ? ((run.planned - run.final) / rate) * 60 : null;
+  return (
+    <section class="panel panel-padded live" aria-labelledby="live">
+      <h2 id="live">Now</h2>
+      <p class="live-line">
+        <span>
+          {run.final} of {plural(run.planned, "episode")}
+        </span>
+        <span class="muted">{rate.toFixed(1)} per minute since the start</span>
+        {left !== null && <span class="muted">about {seconds(left)} left</span>}
+      </p>
+      <Progress done={run.final} of={run.planned} />
+      {playing.length > 0 && (
+        <p class="live-line">
+          <span class="muted">Playing:</span>
+          {playing.slice(0, 20).map((episode) => (
+            <a key={episode} href={address(["runs", run.path, "episodes", episode])}>
+              {episode}
+            </a>
+          ))}
+        </p>
+      )}
+    </section>
+  );
+}
+
+/** Agents that ended early, the last one open. */
+function LostAgents({ failures }: { readonly failures: readonly LostAgentView[] }) {
+  if (failures.length === 0) return null;
+  return (
+    <section class="panel panel-padded" aria-labelledby="lost-agents">
+      <h2 id="lost-agents">Agents that ended early</h2>
+      {[...failures]
+        .reverse()
+        .slice(0, 10)
+        .map((each, place) => (
+          <details key={failures.length - place} open={place === 0} class="lost-agent">
+            <summary>
+              <span class="badge bad">{words(each.failure)}</span>{" "}
+              {each.times > 1 && `${each.times} times `}
+              {each.exit_code !== null && <span class="muted">exit code {each.exit_code} </span>}
+              <span class="muted">
+                {each.episode_id && `in ${each.episode_id}`}
+                {each.step !== null && `, step ${each.step}`}
+              </span>
+            </summary>
+            {each.problem && <p>{each.problem}</p>}
+            {each.log_tail && (
+              <pre class="log" tabIndex={0} aria-label="End of the agent's log">
+                {each.log_tail}
+              </pre>
+            )}
+          </details>
+        ))}
+    </section>
+  );
+}
+
+function Results({ view }: { readonly view: RunView }) {
+  const { path } = view.run;
+  const labels = Object.entries(view.labels).filter(([, rows]) => rows.length > 0);
+  const shared = labels.filter(([, rows]) => rows.length === 1 && rows[0]?.scored === all(view));
+  const told = labels.filter((each) => !shared.includes(each) && !sameRows(each[1], view.groups));
+  if (view.groups.length === 0) return null;
+  return (
+    <>
+      <div class="results">
+        <GroupTable
+          title="Group"
+          rows={view.groups}
+          link={(name) => ({ group: name })}
+          run={path}
+        />
+        <Failures view={view} />
+        {told.map(([label, rows]) => (
+          <GroupTable
+            key={label}
+            title={capital(words(label))}
+            rows={rows}
+            link={(name) => ({ label: `${label}=${name}` })}
+            run={path}
+          />
+        ))}
+      </div>
+      {shared.length > 0 && (
+        <p class="muted small">
+          All episodes have{" "}
+          {shared.map(([label, rows]) => `${words(label)} ${rows[0]?.name ?? ""}`).join(", ")}.
+        </p>
+      )}
+    </>
+  );
+}
+
+function all(view: RunView): number {
+  return view.groups.reduce((sum, row) => sum + row.scored, 0);
+}
+
+/** Whether a label only repeats the groups. */
+function sameRows(rows: readonly GroupRow[], groups: readonly GroupRow[]): boolean {
+  const text = (each: readonly GroupRow[]) => JSON.stringify(each.map((r) => [r.name, r.scored]));
+  return text(rows) === text(groups);
+}
+
+function capital(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+function Failures({ view }: { readonly view: RunView }) {
+  const failures = Object.entries(view.failures);
+  const most = Math.max(...failures.map(([, number]) => number), 1);
+  if (failures.length === 0) return null;
+  return (
+    <section class="panel" aria-labelledby="failures">
+      <div class="panel-head">
+        <h2 id="failures">Why episodes failed</h2>
+      </div>
+      <ul class="panel-body tally">
+        {failures.map(([failure, number]) => (
+          <li key={failure}>
+            <a href={episodesOf(view.run.path, { failure })}>{words(failure)}</a>
+            <span class="num">{number}</span>
+            <div class="bar" aria-hidden="true">
+              <div class="bar-fill bad" style={{ width: `${(number / most) * 100}%` }} />
+            </div>
+          </li>
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function GroupTable(props: {
+  readonly title: string;
+  readonly rows: readonly GroupRow[];
+  readonly link: (name: string) => Readonly<Record<string, string>>;
+  readonly run: string;
+}) {
+  const { title, rows, link, run } = props;
+  const columns: Column<GroupRow>[] = [
+    {
+      id: "name",
+      label: title,
+      cell: (row) => <a href={episodesOf(run, link(row.name))}>{row.name || "none"}</a>,
+    },
+    {
+      id: "rate",
+      label: "Success",
+      cell: (row) => <Rate rate={row.rate} low={row.low} high={row.high} />,
+    },
+    {
+      id: "successes",
+      label: "Solved",
+      number: true,
+      cell: (row) => (
+        <a href={episodesOf(run, { ...link(row.name), outcome: "success" })}>{row.successes}</a>
+      ),
+    },
+    {
+      id: "failed",
+      label: "Failed",
+      number: true,
+      cell: (row) => (
+        <a href={episodesOf(run, { ...link(row.name), outcome: "failure" })}>
+          {row.scored - row.successes}
+        </a>
+      ),
+    },
+    {
+      id: "gained",
+      label: "Goals gained",
+      number: true,
+      cell: (row) => (row.goals_gained === null ? null : points(row.goals_gained)),
+    },
+    {
+      id: "steps",
+      label: "Mean steps",
+      number: true,
+      cell: (row) => (row.scored ? (row.steps / row.scored).toFixed(1) : null),
+    },
+  ];
+  return (
+    <section class="panel" aria-label={`By ${title.toLowerCase()}`}>
+      <div class="panel-head">
+        <h2>By {title.toLowerCase()}</h2>
+      </div>
+      <Table
+        caption={`Results by ${title.toLowerCase()}`}
+        columns={columns}
+        rows={rows}
+        keyOf={(row) => row.name}
+      />
+    </section>
+  );
+}
+
+function LatestEpisodes({ run, total }: { readonly run: string; readonly total: number }) {
+  const offset = Math.max(total - CARDS, 0);
+  const parameters = { run, offset, limit: CARDS };
+  const { data } = useData("/api/runs/{run}/episodes", parameters, concernsRun(run));
+  if (!data || data.rows.length === 0) return null;
+  return (
+    <section class="stack" aria-labelledby="latest">
+      <div class="page-head">
+        <h2 id="latest">Latest episodes</h2>
+        <a href={episodesOf(run)}>All {plural(data.total, "episode")}</a>
+      </div>
+      <EpisodeCards episodes={[...data.rows].reverse()} withRun={false} />
+    </section>
+  );
+}
+
+function Lost({ run, rows }: { readonly run: string; readonly rows: readonly LostRow[] }) {
+  if (rows.length === 0) return null;
+  const columns: Column<LostRow>[] = [
+    {
+      id: "task",
+      label: "Task",
+      cell: (row) => (
+        <>
+          <a href={address(["runs", run, "episodes", row.episode_id])}>{row.task_id}</a>
+          {row.repeat > 0 && <span class="muted"> repeat {row.repeat + 1}</span>}
+        </>
+      ),
+    },
+    { id: "cause", label: "Cause", cell: (row) => words(row.cause) },
+    { id: "detail", label: "Detail", cell: (row) => row.detail || null },
+    { id: "session", label: "Session", cell: (row) => row.session || null },
+  ];
+  return (
+    <section class="panel" aria-labelledby="lost">
+      <div class="panel-head">
+        <h2 id="lost">Attempts without a result</h2>
+        <span class="muted small">They count in no rate</span>
+      </div>
+      <Table
+        caption="Attempts without a result"
+        columns={columns}
+        rows={rows}
+        keyOf={(row) => `${row.kind}-${row.seq}`}
+      />
+    </section>
+  );
+}
+
+function Logs(props: { readonly view: RunView; readonly name: string; readonly running: boolean }) {
+  const { view, name, running } = props;
+  const names = view.logs.filter((log) => log.size > 0).map((log) => log.name);
+  const shown = names.includes(name) ? name : (names[0] ?? "");
+  const asked = shown ? { run: view.run.path, log: shown } : null;
+  const { data, error } = useData("/api/runs/{run}/logs/{log}", asked, undefined, () =>
+    running ? POLL : 0,
+  );
+  if (!shown) return null;
+  return (
+    <section class="panel panel-padded stack" aria-labelledby="logs">
+      <div class="page-head">
+        <h2 id="logs">Logs</h2>
+        <select
+          aria-label="Log"
+          value={shown}
+          onChange={(event) => change({ log: event.currentTarget.value }, true)}
+        >
+          {names.map((each) => (
+            <option key={each}>{each}</option>
+          ))}
+        </select>
+      </div>
+      <Problem error={error} />
+      {data && (
+        <>
+          {data.cut && <p class="muted small">The end of {count(data.size)} bytes.</p>}
+          <pre class="log" tabIndex={0} aria-label={`End of ${data.name}`}>
+            {data.text}
+          </pre>
+        </>
+      )}
+    </section>
   );
 }

@@ -1,0 +1,147 @@
+/** Small parts that several pages show. */
+import type { ComponentChildren } from "preact";
+import type { ApiError, EpisodeRow, RunRow } from "../api";
+import { NONE, interval, percent, words } from "../format";
+import { change } from "../router";
+
+/** A success rate as text and as a bar, with its 95 % interval. */
+export function Rate(props: {
+  readonly rate: number | null;
+  readonly low?: number | null;
+  readonly high?: number | null;
+  readonly note?: ComponentChildren;
+}) {
+  const { rate, low = null, high = null, note } = props;
+  if (rate === null) return <span class="muted">{NONE}</span>;
+  return (
+    <div class="rate">
+      <div class="rate-text">
+        <strong>{percent(rate)}</strong>
+        {low !== null && high !== null && (
+          <span class="muted small" title="95 % confidence interval">
+            {interval(low, high)}
+          </span>
+        )}
+        {note}
+      </div>
+      <RateBar rate={rate} low={low} high={high} />
+    </div>
+  );
+}
+
+/** The bar alone: the same numbers stand beside it as text. */
+export function RateBar(props: {
+  readonly rate: number;
+  readonly low?: number | null;
+  readonly high?: number | null;
+}) {
+  const { rate, low = null, high = null } = props;
+  return (
+    <div class="bar" aria-hidden="true">
+      <div class="bar-fill" style={{ width: share(rate) }} />
+      {low !== null && high !== null && (
+        <div class="bar-interval" style={{ left: share(low), width: share(high - low) }} />
+      )}
+    </div>
+  );
+}
+
+function share(part: number): string {
+  return `${(Math.min(Math.max(part, 0), 1) * 100).toFixed(2)}%`;
+}
+
+/** How far a run is. */
+export function Progress({ done, of }: { readonly done: number; readonly of: number }) {
+  return (
+    <progress class="progress" value={done} max={Math.max(of, 1)}>
+      {done} of {of}
+    </progress>
+  );
+}
+
+const STATUSES: Readonly<Record<string, readonly [kind: string, label: string]>> = {
+  complete: ["good", "Complete"],
+  running: ["live", "Running"],
+  stopped: ["warn", "Stopped"],
+  unreadable: ["bad", "Unreadable"],
+};
+
+export function StatusBadge({ run }: { readonly run: Pick<RunRow, "status" | "problem"> }) {
+  const [kind, label] = STATUSES[run.status] ?? ["", words(run.status)];
+  return (
+    <span class={`badge ${kind}`} title={run.problem || undefined}>
+      {run.status === "running" && <span class="pulse" aria-hidden="true" />}
+      {label}
+    </span>
+  );
+}
+
+/** How an episode ended. */
+export function OutcomeBadge({ episode }: { readonly episode: EpisodeRow }) {
+  if (episode.fault !== null) {
+    return <span class="badge warn">Unscored: {words(episode.fault)}</span>;
+  }
+  if (episode.success) return <span class="badge good">Success</span>;
+  return <span class="badge bad">{words(episode.failure ?? "failure")}</span>;
+}
+
+/** A problem with a request, and nothing if there is none. */
+export function Problem({ error }: { readonly error: ApiError | null }) {
+  if (error === null) return null;
+  return (
+    <p class="notice bad" role="alert">
+      {error.message}
+    </p>
+  );
+}
+
+export function Empty({ children }: { readonly children: ComponentChildren }) {
+  return <div class="empty">{children}</div>;
+}
+
+/** Steps through the pages of a list by `offset` in the address. */
+export function Pager(props: {
+  readonly offset: number;
+  readonly limit: number;
+  readonly total: number;
+}) {
+  const { offset, limit, total } = props;
+  if (total <= limit && offset === 0) return null;
+  const last = Math.min(offset + limit, total);
+  return (
+    <nav class="pager" aria-label="Pages of the list">
+      <button
+        type="button"
+        disabled={offset === 0}
+        onClick={() => change({ offset: Math.max(offset - limit, 0) || "" })}
+      >
+        Previous
+      </button>
+      <span class="muted">
+        {Math.min(offset + 1, total).toLocaleString("en")} to {last.toLocaleString("en")} of{" "}
+        {total.toLocaleString("en")}
+      </span>
+      <button
+        type="button"
+        disabled={last >= total}
+        onClick={() => change({ offset: offset + limit })}
+      >
+        Next
+      </button>
+    </nav>
+  );
+}
+
+/** A number with its name, as on the head of a run. */
+export function Figure(props: {
+  readonly label: string;
+  readonly title?: string;
+  readonly children: ComponentChildren;
+}) {
+  return (
+    <div class="figure" title={props.title}>
+      <dt>{props.label}</dt>
+      <dd>{props.children}</dd>
+    </div>
+  );
+}
