@@ -37,6 +37,7 @@ from env_service.results.run_notes import read_agent_failures
 from env_service.results.statistics import EpisodeIndex, compare
 from env_service.storage.plain_files import open_plain
 from env_service.view.episode_view import EpisodeView, StepPage, read_episode, read_steps_page
+from env_service.view.facts import FactsView, Replays
 from env_service.view.openapi import Operation
 from env_service.view.openapi import Path as PathParts
 from env_service.view.requests import MOST_ROWS, Parameter, Query, RefusedError, choices_of
@@ -165,6 +166,11 @@ class Api:
 
     def __init__(self, index: Index) -> None:
         self.index = index
+        self._replays = Replays()
+
+    def close(self) -> None:
+        """Ends what runs in the background."""
+        self._replays.close()
 
     def folder(self, run: str) -> Path:
         """A run's folder. Raises RefusedError if the index lacks it or it is a link."""
@@ -298,6 +304,11 @@ class Api:
         page = _page(query)
         folder = self.folder(path["run"])
         return read_steps_page(folder, path["episode"], page.offset, page.limit)
+
+    def facts(self, path: PathParts, _query: Query) -> FactsView:
+        """What was true in an episode."""
+        folder = self.folder(path["run"])
+        return self._replays.ask(folder, path["episode"])
 
     def _episodes(self, query: Query, runs: tuple[str, ...], of: RunFilter) -> Listed[EpisodeRow]:
         labels = [each.partition("=") for each in query.texts("label")]
@@ -595,5 +606,12 @@ OPERATIONS: tuple[Operation[Api], ...] = (
         StepPage,
         Api.steps,
         _PAGE,
+    ),
+    Operation(
+        f"{_RUN}/episodes/{{episode}}/facts",
+        "facts",
+        "What was true at each moment of an episode, from a replay.",
+        FactsView,
+        Api.facts,
     ),
 )

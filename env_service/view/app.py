@@ -67,6 +67,7 @@ def make_app(index: Index, token: str = "", *, seconds: float = SECONDS) -> Star
             loop.cancel()
             with suppress(asyncio.CancelledError):
                 await loop
+            api.close()
 
     async def openapi(_request: Request) -> Response:
         return Response(document, media_type="application/json")

@@ -14,19 +14,15 @@ from typing import Any
 from urllib.parse import quote
 
 from env_service.index.queries import EpisodeDetail
-from env_service.results.run_layout import MOST_TRANSCRIPT, TRANSCRIPTS
 from env_service.storage.canonical_json import parse
-from env_service.storage.plain_files import open_plain
 from env_service.view.pictures import ENCODINGS
 from env_service.view.requests import RefusedError
+from env_service.view.transcript_lines import transcript_lines
 
-MOST_LINE = 16 * 2**20
-"""Bytes of a line that are read for a page; a longer one is a step with a ``problem``."""
 MOST_PAGE = 32 * 2**20
 """Bytes of lines after which a page of steps ends sooner."""
 _BEFORE_STEPS = 2
 """Lines before the first step: the header and the beginning."""
-_NAME = re.compile(r"[^/\0.][^/\0]{0,199}")
 _LARGEST = 1e300
 """Larger numbers of a transcript cannot be seconds."""
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -158,13 +154,6 @@ class EpisodeView:
     problem: str
 
 
-def transcript_path(run: Path, episode_id: str) -> Path:
-    """Raises RefusedError for a name that no transcript has."""
-    if _NAME.fullmatch(episode_id) is None:
-        raise RefusedError(404, "no such episode")
-    return run / TRANSCRIPTS / f"{episode_id}.jsonl"
-
-
 def read_episode(run: Path, record: EpisodeDetail | None, episode_id: str) -> EpisodeView:
     """Raises RefusedError if there is neither a record nor a transcript."""
     header: Mapping[str, Any] = {}
@@ -172,7 +161,7 @@ def read_episode(run: Path, record: EpisodeDetail | None, episode_id: str) -> Ep
     last = b""
     count, problem = 0, ""
     try:
-        for number, line in _lines(run, episode_id):
+        for number, line in transcript_lines(run, episode_id):
             count, last = number, line
             if number == 1:
                 header = _parsed(line)
@@ -193,7 +182,7 @@ def read_steps_page(run: Path, episode_id: str, offset: int, limit: int) -> Step
     rows: list[StepView] = []
     size, count, last = 0, 0, b""
     try:
-        for number, line in _lines(run, episode_id):
+        for number, line in transcript_lines(run, episode_id):
             count, last = number, line
             place = number - _BEFORE_STEPS - 1
             fits = not rows or size + len(line) <= MOST_PAGE
@@ -208,22 +197,6 @@ def read_steps_page(run: Path, episode_id: str, offset: int, limit: int) -> Step
     total = max(count - _BEFORE_STEPS - closed, 0)
     after = offset + len(rows)
     return StepPage(offset, total, after if after < total else None, tuple(rows))
-
-
-def _lines(run: Path, episode_id: str) -> Iterator[tuple[int, bytes]]:
-    """Whole lines with their numbers; of a line that is too long, its beginning."""
-    number = 0
-    with open_plain(transcript_path(run, episode_id), MOST_TRANSCRIPT, within=run) as file:
-        while line := file.readline(MOST_LINE):
-            whole = line.endswith(b"\n")
-            rest = line
-            while not whole and (rest := file.readline(MOST_LINE)):
-                whole = rest.endswith(b"\n")
-            if not whole:
-                # It is being written.
-                return
-            number += 1
-            yield number, line
 
 
 def _parsed(line: bytes) -> Mapping[str, Any]:

@@ -33,7 +33,7 @@ from env_service.results.transcript import (
 )
 from env_service.storage.frame_store import FrameStore
 from env_service.storage.signing_key import SigningKey
-from env_service.suites.base import EpisodeOrder
+from env_service.suites.base import EpisodeOrder, Suite
 from env_service.wire.images import encode
 from tests.support.lab import LabSuite, default_condition
 
@@ -75,12 +75,18 @@ def lab_manifest(
 
 
 class Player:
-    """Plays episodes of one run, each with given actions."""
+    """Plays episodes of one run, each with given actions; of the laboratory, or another suite."""
 
-    def __init__(self, folder: RunFolder, encoding: ImageEncoding = ImageEncoding.RAW) -> None:
+    def __init__(
+        self,
+        folder: RunFolder,
+        encoding: ImageEncoding = ImageEncoding.RAW,
+        suite: Suite | None = None,
+    ) -> None:
         self.folder = folder
-        self._suite = LabSuite()
-        self._tasks = {task.id: task for task in self._suite.task_sets()["lab"].tasks}
+        self._suite = suite or LabSuite()
+        task_set = self._suite.task_sets()[folder.manifest.task_set]
+        self._tasks = {task.id: task for task in task_set.tasks}
         self._encoding = encoding
         self._store = FrameStore(folder.frames)
 
@@ -167,7 +173,7 @@ class Player:
         images = tuple(replace(image, encodings=(self._encoding,)) for image in granted.images)
         return EpisodeOrder(
             task=self._tasks[task_id],
-            world="light",
+            world=self.folder.manifest.world,
             condition=condition,
             request=replace(granted, images=images),
             seed=Assignment(self._tasks[task_id], repeat).seed(self.folder.manifest.seed),

@@ -24,6 +24,7 @@ from env_service.domain.episode import (
     since_start,
 )
 from env_service.domain.failure import FailureClass
+from env_service.domain.moment import Moment, Note
 from env_service.domain.observation import Frame, Observation, ObservationRequest
 from env_service.domain.outcome import FeedbackMode, Outcome, OutcomeCode
 from env_service.suites.actplan.activity import Activity
@@ -101,6 +102,11 @@ class ActPlanEpisode:
         self._observer = ActPlanObserver(order, self._task)
         self._play: _EpisodeState | None = None
         self._verdict: Judgement | None = None
+        self._note: Note | None = None
+
+    def watch(self, note: Note) -> None:
+        """See `WatchedEpisode`: a moment for each step of a plan, and the verdict."""
+        self._note = note
 
     def start(self) -> FirstObservation:
         """Shows the pictures and the description.
@@ -113,6 +119,8 @@ class ActPlanEpisode:
             None if self._whole else StepwiseWorld(activity, profile_of(self._order.condition))
         )
         self._play = _EpisodeState(activity, stepwise_world)
+        if self._note is not None:
+            self._note(Moment(goals=_conditions(self._judge_nothing())))
         return FirstObservation(
             mode=Mode.PLAN if self._whole else Mode.STEPWISE,
             instruction=self._task.description,
@@ -187,6 +195,7 @@ class ActPlanEpisode:
             return self._report([Outcome(OutcomeCode.UNPARSABLE, problem.text)], PLAN_REFUSED)
         play.ended = EpisodeEnd.PLAN_OVER
         traced = self._judge().trace
+        self._tell_plan()
         return self._report([outcome_of(each) for each in traced], PLAN_TAKEN)
 
     def _take_step(self, action: Action) -> StepReport:
@@ -200,6 +209,7 @@ class ActPlanEpisode:
         else:
             tried = no_step(read)
         self._remember(tried, read)
+        self._tell_step(tried)
         if play.turns >= MOST_TURNS:
             play.ended = EpisodeEnd.STEP_LIMIT
         text = step_feedback(
@@ -218,6 +228,30 @@ class ActPlanEpisode:
         play.accepted.append(tried.step)
         repairs = (replace(each, step=tried.step.number) for each in read.repairs)
         play.plan = ReadPlan(tuple(play.accepted), repairs=(*play.plan.repairs, *repairs))
+
+    def _tell_plan(self) -> None:
+        if self._note is None:
+            return
+        from env_service.suites.actplan.trace_page import (  # noqa: PLC0415 - a run needs no page
+            judge_lines,
+            step_rows,
+            verdict_line,
+        )
+
+        verdict = self._judge()
+        for row in step_rows(verdict):
+            notes = (*(f"read as {each}" for each in row.done), *row.changes, *row.repairs)
+            self._note(Moment(caption=row.said, problem="; ".join(row.problems), notes=notes))
+        lines = (f"{judge}: {said}" for judge, said in judge_lines(verdict))
+        self._note(Moment(goals=_conditions(verdict), notes=(verdict_line(verdict), *lines)))
+
+    def _tell_step(self, tried: TriedStep) -> None:
+        if self._note is None:
+            return
+        verdict = self._judge()
+        changes = verdict.trace[-1].changes if tried.step is not None and verdict.trace else ()
+        problem = "; ".join(tried.problems)
+        self._note(Moment(goals=_conditions(verdict), problem=problem, notes=changes))
 
     def _judge(self) -> Judgement:
         play = self._started()

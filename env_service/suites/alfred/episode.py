@@ -16,6 +16,7 @@ from env_service.domain.episode import (
     since_start,
 )
 from env_service.domain.failure import FailureClass
+from env_service.domain.moment import Note
 from env_service.domain.observation import Channel, Frame, Observation, ObservationRequest
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.suites.alfred.ai2thor_start import thor_start
@@ -60,6 +61,7 @@ from env_service.suites.alfred.wording import (
 )
 from env_service.suites.base import ConditionError, EpisodeOrder
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorEvent, rgb_picture
+from env_service.worlds.ai2thor_api.moments import SceneWatch
 from env_service.worlds.ai2thor_api.scene_digest import scene_digest
 from env_service.worlds.ai2thor_api.world_registry import open_task_scene
 
@@ -119,6 +121,11 @@ class AlfredEpisode:
         self._observer = AlfredObserver(order.request)
         self._world: ThorController | None = None
         self._play: _EpisodeState | None = None
+        self._watch = SceneWatch()
+
+    def watch(self, note: Note) -> None:
+        """See `WatchedEpisode`: a moment after each skill."""
+        self._watch = SceneWatch(note)
 
     def start(self) -> FirstObservation:
         """Opens the scene, sets up the task in it, and gives the command.
@@ -137,6 +144,7 @@ class AlfredEpisode:
             question=ClarifyingQuestion(allowed=ask, answer=self._command.context),
         )
         play.begun_with = play.goal_conditions
+        self._watch.look(world, play.begun_with)
         return FirstObservation(
             mode=Mode.PLAN if self._whole else Mode.STEPWISE,
             instruction=self._command.text,
@@ -237,6 +245,8 @@ class AlfredEpisode:
         play = self._started()
         result = play.robot.do_unknown(said) if step is None else play.robot.do(step)
         play.records.append(StepRecord(said, step, result))
+        if self._watch.on:
+            self._watch.look(self._world, play.goal_conditions, said, result.message)
         return Outcome(result.code, result.message)
 
     def _report(self, outcomes: Sequence[Outcome], text: str) -> StepReport:

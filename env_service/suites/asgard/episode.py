@@ -16,6 +16,7 @@ from env_service.domain.episode import (
     since_start,
 )
 from env_service.domain.failure import FaultClass, WorldFault
+from env_service.domain.moment import Note
 from env_service.domain.observation import Observation
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.suites.asgard.action_language import (
@@ -46,6 +47,7 @@ from env_service.suites.asgard.task_sets import AsgardTask, read_task
 from env_service.suites.asgard.wording import PastStep, Reason, answer_rules, plain, world_rules
 from env_service.suites.base import EpisodeOrder
 from env_service.worlds.ai2thor_api.controller import ThorController
+from env_service.worlds.ai2thor_api.moments import SceneWatch
 from env_service.worlds.ai2thor_api.scene_digest import scene_digest
 from env_service.worlds.ai2thor_api.world_registry import open_task_scene
 
@@ -82,6 +84,11 @@ class AsgardEpisode:
         self._observer = AsgardObserver(order.request, order.condition)
         self._world: ThorController | None = None
         self._play: _EpisodeState | None = None
+        self._watch = SceneWatch()
+
+    def watch(self, note: Note) -> None:
+        """See `WatchedEpisode`."""
+        self._watch = SceneWatch(note)
 
     def start(self) -> FirstObservation:
         """Opens the scene, sets up the task in it, and shows it.
@@ -91,6 +98,7 @@ class AsgardEpisode:
         task = self._read()
         self._world = self._open(task)
         play = self._play = self._begin(task, self._world, set_up(self._world, task.plan))
+        self._watch.look(self._world, play.opening.conditions)
         return FirstObservation(
             mode=Mode.STEPWISE,
             instruction=task.plan.description,
@@ -116,6 +124,7 @@ class AsgardEpisode:
         turn = taken.counted(reached_goal=bool(play.progress.newly_met))
         play.ending = play.limits.after(turn, all_met=play.progress.all_met)
         play.tally.note(taken.code, taken.reason)
+        self._watch.look(self._world, play.progress.conditions)
         return StepReport(
             outcomes=(taken.outcome,),
             observation=self._look(taken.past),

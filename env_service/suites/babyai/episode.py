@@ -15,6 +15,7 @@ from env_service.domain.episode import (
     since_start,
 )
 from env_service.domain.failure import FailureClass
+from env_service.domain.moment import Moment, Note
 from env_service.domain.observation import (
     Channel,
     Frame,
@@ -56,6 +57,11 @@ class BabyAiEpisode:
         self._turns = self._refused = self._unparsable = 0
         self._status = EpisodeStatus.RUNNING
         self._begun_with: tuple[GoalCondition, ...] = ()
+        self._note: Note | None = None
+
+    def watch(self, note: Note) -> None:
+        """See `WatchedEpisode`."""
+        self._note = note
 
     @cached_property
     def _world(self) -> BabyAiWorld:
@@ -64,6 +70,7 @@ class BabyAiEpisode:
     def start(self) -> FirstObservation:
         """Generates the level and shows it."""
         self._begun_with = _conditions(self._world)
+        self._tell()
         return FirstObservation(
             mode=Mode.STEPWISE,
             instruction=self._world.mission,
@@ -86,6 +93,7 @@ class BabyAiEpisode:
         self._refused += outcome.code not in _NOT_REFUSED
         if self._status is EpisodeStatus.RUNNING and self._turns >= self._world.max_steps:
             self._status = EpisodeStatus.TRUNCATED
+        self._tell()
         return StepReport(
             outcomes=(outcome,),
             observation=self._observer.observe(self._world),
@@ -117,6 +125,11 @@ class BabyAiEpisode:
 
     def close(self) -> None:
         """Does nothing: a world is only memory."""
+
+    def _tell(self) -> None:
+        if self._note is not None:
+            board = self._world.snapshot().board()
+            self._note(Moment(goals=_conditions(self._world), board=board))
 
     def _reward(self) -> float:
         # minigrid's formula over turns, so that a turn that was not understood also costs reward.

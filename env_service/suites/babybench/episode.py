@@ -18,6 +18,7 @@ from env_service.domain.episode import (
     failure_class,
     since_start,
 )
+from env_service.domain.moment import Moment, Note, WatchedEpisode
 from env_service.domain.observation import Channel, Frame, Observation
 from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.suites.babybench.answers.readings import AnswerProblem
@@ -43,6 +44,11 @@ class QuestionEpisode:
         self._subject = read_task(order.task)
         self._grader = Grader(self._subject, RULES[order.condition["scoring"]])
         self._score: Score | None = None
+        self._note: Note | None = None
+
+    def watch(self, note: Note) -> None:
+        """See `WatchedEpisode`: the level's start; then the answer, compared with what is true."""
+        self._note = note
 
     @cached_property
     def _opening(self) -> Observation:
@@ -51,6 +57,9 @@ class QuestionEpisode:
     def start(self) -> FirstObservation:
         """Generates the level, describes it and asks."""
         question, condition = self._subject.question, self._order.condition
+        if self._note is not None:
+            conditions = self._grader.score_unanswered(None).conditions
+            self._note(Moment(goals=conditions, board=self._grader.solved.facts.start.board()))
         return FirstObservation(
             mode=Mode.ANSWER,
             instruction=ask(question, self._grader.solved, condition),
@@ -65,7 +74,23 @@ class QuestionEpisode:
         if self._score is not None:
             raise RuntimeError("the episode is over: act() may not be called any more")
         self._score, outcome = self._grade(action)
+        if self._note is not None:
+            self._tell(self._note, self._score, action)
         return StepReport((outcome,), self._opening, EpisodeStatus.TERMINATED, steps_left=0)
+
+    def _tell(self, note: Note, score: Score, action: Action) -> None:
+        from env_service.suites.babybench.tracing.answer_trace import (  # noqa: PLC0415 - a run needs no trace
+            trace_answer,
+        )
+        from env_service.suites.babybench.tracing.moments import (  # noqa: PLC0415 - a run needs no trace
+            answer_moments,
+        )
+
+        trace = trace_answer(self._grader, action.text if isinstance(action, Text) else "")
+        verdict, *rest = answer_moments(trace)
+        note(replace(verdict, goals=score.conditions))
+        for moment in rest:
+            note(moment)
 
     def finish(self, reason: FinishReason) -> EpisodeResult:
         """Scores the answer; without one, everything counts as missed."""
@@ -121,6 +146,11 @@ class InteractiveEpisode:
         """Passes the order on."""
         self._subject = read_task(order.task)
         self._episode: Episode = player().open_episode(order)
+
+    def watch(self, note: Note) -> None:
+        """See `WatchedEpisode`."""
+        if isinstance(self._episode, WatchedEpisode):
+            self._episode.watch(note)
 
     def start(self) -> FirstObservation:
         """Generates the level and shows it."""

@@ -10,6 +10,7 @@ from env_service.suites.babybench.answers.readings import (
     START_TAG,
     STATE_MARKER,
     State,
+    write_subgoal,
 )
 from env_service.suites.babybench.episode import QuestionEpisode
 from env_service.suites.babybench.grading import RULES
@@ -42,13 +43,6 @@ def _write(subject: Subject, expert: LevelSolution) -> str:
         case _:
             lines = map(write_subgoal, derive_subgoals(subject, expert))
             return "\n".join([START_TAG, *lines, END_TAG])
-
-
-def write_subgoal(subgoal: PlannedSubgoal) -> str:
-    """A line of an answer: "(GoNextToSubgoal, (3, 4))", "(PickupSubgoal)"."""
-    if subgoal.position is None:
-        return f"({subgoal.name.value})"
-    return f"({subgoal.name.value}, {subgoal.position})"
 
 
 def derive_subgoals(subject: Subject, expert: LevelSolution) -> tuple[PlannedSubgoal, ...]:

@@ -53,9 +53,14 @@ class Extent:
         levels = [corner.y for corner in self.corners]
         return max(levels) - min(levels) if levels else 0.0
 
+    @property
+    def outline(self) -> list[tuple[float, float]]:
+        """The box's convex outline on the floor, (x, z), counter-clockwise."""
+        return _hull([(corner.x, corner.z) for corner in self.corners])
+
     def covers(self, point: Point) -> bool:
         """Whether the point is above, within or below the box: inside its outline on the floor."""
-        outline = _hull([(corner.x, corner.z) for corner in self.corners])
+        outline = self.outline
         if len(outline) < 3:
             return False
         edges = zip(outline, [*outline[1:], outline[0]], strict=True)

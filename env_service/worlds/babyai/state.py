@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from enum import IntEnum
 from typing import Any
 
+from env_service.domain.moment import Board, Mark
+
 Position = tuple[int, int]
 """(x, y) in cells. x grows to the east, y to the south; (0, 0) is the north-west corner."""
 
@@ -90,6 +92,18 @@ class Snapshot:
         hands = self.carrying.code if self.carrying else ""
         head = (self.width, self.height, self.agent, int(self.heading), hands, self.steps)
         return "\n".join([repr(head), *(thing.code if thing else "" for thing in self.cells)])
+
+    def board(self, marks: tuple[Mark, ...] = ()) -> Board:
+        """The grid for people who look at a replay."""
+        return Board(
+            width=self.width,
+            height=self.height,
+            cells=tuple(thing.code if thing else "" for thing in self.cells),
+            agent=self.agent,
+            heading=int(self.heading),
+            carrying=self.carrying.code if self.carrying else "",
+            marks=marks,
+        )
 
     def things(self) -> list[tuple[Position, Thing]]:
         """Everything except walls, row by row from the north-west corner."""

@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping
 from typing import Any, Self
 
+from env_service.domain.moment import Footprint
 from env_service.worlds.ai2thor_api.controller import PLAYER_PARAMETERS
 from env_service.worlds.household.event import HouseholdEvent
 from env_service.worlds.household.render.selection import choose
@@ -152,6 +153,20 @@ class HouseholdController:
         )
         _raise_for(self._last.answer, every=raise_for_failure)
         return self._last
+
+    def walls(self) -> list[Footprint]:
+        """See `WalledController`: the walls, and the door."""
+        return [
+            Footprint(
+                id=each.name,
+                name=each.type,
+                corners=tuple((round(at.x, 3), round(at.z, 3)) for at in each.body.corners()[:4]),
+                bottom=round(each.body.bottom, 3),
+                top=round(each.body.top, 3),
+            )
+            for each in self._simulator.state.scene.structure
+            if each.type in ("Wall", "Door")
+        ]
 
     def stop(self) -> None:
         """See `ThorController`. Earlier events stay usable, except for pictures that were not drawn

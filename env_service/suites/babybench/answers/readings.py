@@ -157,3 +157,10 @@ def after_markers(text: str, marker: re.Pattern[str]) -> Iterator[str]:
     for found in reversed(list(marker.finditer(text))):
         yield text[found.end() : end]
         end = found.start()
+
+
+def write_subgoal(subgoal: PlannedSubgoal) -> str:
+    """A line of an answer: "(GoNextToSubgoal, (3, 4))", "(PickupSubgoal)"."""
+    if subgoal.position is None:
+        return f"({subgoal.name.value})"
+    return f"({subgoal.name.value}, {subgoal.position})"

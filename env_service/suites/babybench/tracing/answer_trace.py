@@ -6,8 +6,7 @@ from dataclasses import dataclass, replace
 
 from env_service.domain.outcome import OutcomeCode
 from env_service.domain.text import counted
-from env_service.suites.babybench.answers.readings import State, SubgoalList
-from env_service.suites.babybench.expert import write_subgoal
+from env_service.suites.babybench.answers.readings import State, SubgoalList, write_subgoal
 from env_service.suites.babybench.grading import Grader, outcome_of
 from env_service.suites.babybench.grid_model import GridModel
 from env_service.suites.babybench.scoring import execute, manhattan

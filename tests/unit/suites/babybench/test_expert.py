@@ -1,6 +1,7 @@
 import pytest
 
-from env_service.suites.babybench.expert import derive_subgoals, write_subgoal
+from env_service.suites.babybench.answers.readings import write_subgoal
+from env_service.suites.babybench.expert import derive_subgoals
 from env_service.suites.babybench.solved_level import solve_level
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from tests.unit.suites.babybench.builders import SUITE, answered, known, make_order, subject
