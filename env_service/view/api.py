@@ -11,6 +11,7 @@ import stat
 from collections.abc import Mapping
 from dataclasses import dataclass
 from importlib.metadata import version
+from itertools import zip_longest
 from pathlib import Path
 
 from env_service.index.queries import (
@@ -161,6 +162,18 @@ class ComparisonView:
     pairs: Listed[PairRow]
 
 
+@dataclass(frozen=True, slots=True)
+class Parting:
+    """Where two episodes part: the first step with another action. ``step`` counts from 0; None if
+    all actions are equal. An action is empty if its episode has ended."""
+
+    step: int | None
+    first_action: str
+    second_action: str
+    first_steps: int
+    second_steps: int
+
+
 class Api:
     """Answers requests from an index and its folder of runs. For several threads."""
 
@@ -239,6 +252,29 @@ class Api:
             runs = [self._known(read, query.text(name)) for name in ("first", "second")]
             found = [_scored(read, run.path) for run in runs]
         return _compared((runs[0], runs[1]), (found[0], found[1]), _page(query))
+
+    def parting(self, _path: PathParts, query: Query) -> Parting:
+        """Where two episodes part."""
+        with self.index.read() as read:
+            first, second = (
+                self._actions(read, query.text(run), query.text(f"{run}_episode"))
+                for run in ("first", "second")
+            )
+        step = next(
+            (n for n, pair in enumerate(zip_longest(first, second)) if pair[0] != pair[1]), None
+        )
+        here = len(first) if step is None else step
+        said = [each[here][1] if here < len(each) else "" for each in (first, second)]
+        return Parting(step, said[0], said[1], len(first), len(second))
+
+    def _actions(self, read: IndexReader, run: str, episode: str) -> list[tuple[str, str]]:
+        """The kind and text of each action of an episode."""
+        self._known(read, run)
+        _check_name(episode)
+        found = read.episode(run, episode)
+        if found is None:
+            raise RefusedError(404, "no such episode")
+        return [(each.kind, each.action) for each in found.steps]
 
     # --- Of a run
 
@@ -573,6 +609,17 @@ OPERATIONS: tuple[Operation[Api], ...] = (
             Parameter("first", "A run.", required=True),
             Parameter("second", "Another run.", required=True),
             *_PAGE,
+        ),
+    ),
+    Operation(
+        "/api/partings",
+        "parting",
+        "The first step at which two episodes part.",
+        Parting,
+        Api.parting,
+        tuple(
+            Parameter(name, "A run, or an episode of it.", required=True)
+            for name in ("first", "first_episode", "second", "second_episode")
         ),
     ),
     Operation(_RUN, "run", "One run.", RunView, Api.run),

@@ -25,13 +25,14 @@ from env_service.view.api import OPERATIONS, Api
 from env_service.view.events import SECONDS, Changes
 from env_service.view.openapi import Operation, Problem, describe, path_parameters
 from env_service.view.pages import page_routes
-from env_service.view.pictures import ENCODINGS, read_picture
+from env_service.view.pictures import ENCODINGS, WIDEST, read_picture
 from env_service.view.requests import Parameter, Query, RefusedError
 
 COOKIE = "houseguest_view"
 """Holds the token in a browser."""
 PICTURE = "/api/runs/{run}/pictures/{sha256}"
 _ENCODING = Parameter("encoding", "As in the transcript.", choices=ENCODINGS, default=ENCODINGS[0])
+_WIDTH = Parameter("width", "Pixels; needed for depth.", least=1, most=WIDEST)
 _MOST_HEADER = 8192
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
@@ -116,14 +117,14 @@ async def _guarded(ask: Callable[[], Response]) -> Response:
 
 
 def _picture(api: Api, request: Request) -> Response:
-    query = Query((_ENCODING,), request.query_params.multi_items())
+    query = Query((_ENCODING, _WIDTH), request.query_params.multi_items())
     digest, encoding = request.path_params["sha256"], query.text("encoding")
     folder = api.folder(request.path_params["run"])
     tag = f'"{encoding}-{digest}"'
     headers = {"cache-control": "private, max-age=31536000, immutable", "etag": tag}
     if tag in request.headers.get("if-none-match", ""):
         return Response(status_code=304, headers=headers)
-    found = read_picture(folder, digest, encoding)
+    found = read_picture(folder, digest, encoding, query.whole("width") or 0)
     return Response(found.data, media_type=found.kind, headers=headers)
 
 
@@ -141,12 +142,14 @@ def _refusal(status: int, message: str) -> Response:
 def _others() -> Mapping[str, Any]:
     """Operations with answers other than a dataclass in JSON."""
     formats = ("image/webp", "image/png", "image/jpeg")
-    encoding = {"name": "encoding", "in": "query", "schema": _ENCODING.schema()}
+    asked = [
+        {"name": each.name, "in": "query", "schema": each.schema()} for each in (_ENCODING, _WIDTH)
+    ]
     return {
         "/api/openapi.json": _other("openapi", "This document.", ("application/json",)),
         "/api/events": _other("events", "Changes, as server-sent events.", ("text/event-stream",)),
         PICTURE: _other(
-            "picture", "A picture by its hash.", formats, [*path_parameters(PICTURE), encoding]
+            "picture", "A picture by its hash.", formats, [*path_parameters(PICTURE), *asked]
         ),
     }
 

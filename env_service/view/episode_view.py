@@ -307,6 +307,7 @@ def _pictures(run: str, shown: Mapping[str, Any]) -> tuple[Shot, ...]:
 def _shot(run: str, image: Mapping[str, Any]) -> Shot:
     encoding, digest = _text(image, "encoding"), _text(image, "sha256")
     showable = encoding in ENCODINGS and _DIGEST.fullmatch(digest) is not None
+    depth = f"&width={_whole_or_none(image, 'width')}" if encoding == "RAW_F32" else ""
     place = f"/api/runs/{quote(run, safe='', errors='surrogateescape')}/pictures/{digest}"
     return Shot(
         channel=_text(image, "channel"),
@@ -316,7 +317,7 @@ def _shot(run: str, image: Mapping[str, Any]) -> Shot:
         width=_whole_or_none(image, "width") or 0,
         height=_whole_or_none(image, "height") or 0,
         sha256=digest,
-        url=f"{place}?encoding={encoding}" if showable else "",
+        url=f"{place}?encoding={encoding}{depth}" if showable else "",
     )
 
 

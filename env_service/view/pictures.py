@@ -29,8 +29,10 @@ _ENCODED: Mapping[str, tuple[ImageEncoding, str]] = {
     "PNG": (ImageEncoding.PNG, "image/png"),
     "JPEG": (ImageEncoding.JPEG, "image/jpeg"),
 }
-ENCODINGS = ("RAW", *_ENCODED)
-"""Encodings that can be shown, as a transcript names them. Depth is not among them."""
+ENCODINGS = ("RAW", "RAW_F32", *_ENCODED)
+"""Encodings that can be shown, as a transcript names them. RAW_F32 is depth in metres."""
+WIDEST = 8192
+"""Pixels of a depth picture's width."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,10 +43,11 @@ class Picture:
     kind: str
 
 
-def read_picture(run: Path, digest: str, encoding: str) -> Picture:
+def read_picture(run: Path, digest: str, encoding: str, width: int = 0) -> Picture:
     """The picture whose pixels (RAW) or bytes have that SHA-256, in hex.
 
     Pixels come as the WebP or PNG in which they are stored, or as PNG while they are not packed.
+    Depth comes as a grey PNG, the nearest point white; it is stored without its ``width``.
     Raises RefusedError if the picture is absent, too large or changed.
     """
     if _DIGEST.fullmatch(digest) is None:
@@ -53,6 +56,8 @@ def read_picture(run: Path, digest: str, encoding: str) -> Picture:
     try:
         if encoding == "RAW":
             return _pixels(frames, key)
+        if encoding == "RAW_F32":
+            return _depth(FrameStore(frames).read(key, ImageEncoding.RAW_F32), width)
         stored, kind = _ENCODED[encoding]
         return Picture(FrameStore(frames).read(key, stored), kind)
     except FrameError as error:
@@ -61,6 +66,18 @@ def read_picture(run: Path, digest: str, encoding: str) -> Picture:
         raise RefusedError(
             404 if missing else 502, "no such picture" if missing else "the picture was changed"
         ) from error
+
+
+def _depth(data: bytes, width: int) -> Picture:
+    if width < 1 or len(data) % (4 * width):
+        raise RefusedError(400, "width: give the width of this depth picture")
+    metres = np.frombuffer(data, "<f4").reshape(-1, width)
+    known = np.nan_to_num(metres, nan=0.0, posinf=0.0, neginf=0.0).clip(min=0.0)
+    farthest = float(known.max(initial=0.0)) or 1.0
+    # What has no depth, such as the sky, is black as the farthest point is.
+    grey = np.where(known > 0, 255 * (1 - known / farthest), 0).astype(np.uint8)
+    shown = np.repeat(grey[:, :, None], 3, axis=2)
+    return Picture(bytes(encode(shown, ImageEncoding.PNG)), "image/png")
 
 
 def _pixels(frames: Path, digest: bytes) -> Picture:

@@ -3,24 +3,31 @@
 from __future__ import annotations
 
 import asyncio
+import io
 import json
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import replace
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
 import jsonschema
+import numpy as np
 import pytest
+from PIL import Image
 from starlette.testclient import TestClient
 
-from env_service.domain.observation import ImageEncoding
+from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
 from env_service.index.store import Index
 from env_service.results.run_folder import RunFolder
+from env_service.storage.frame_store import FrameStore
 from env_service.storage.signing_key import SigningKey
 from env_service.view.api import OPERATIONS
 from env_service.view.app import make_app
 from env_service.view.events import _WAITING, Changes
 from env_service.view.pages import page_routes
+from env_service.view.pictures import read_picture
+from env_service.view.requests import RefusedError
 from tests.support.indexed import new_index
 from tests.support.played_run import LOSING, WINNING, Player, lab_manifest, play_run
 
@@ -82,6 +89,8 @@ def _addresses(client: TestClient, run: str, other: str) -> dict[str, str]:
             address = address.replace(part, value)
         found[operation.path] = address
     found["/api/comparisons"] += f"?first={run}&second={other}"
+    found["/api/partings"] += f"?first={run}&second={run}"
+    found["/api/partings"] += f"&first_episode={episode}&second_episode={episode}"
     return found
 
 
@@ -193,6 +202,41 @@ def test_two_runs_are_compared(client: TestClient, names: tuple[str, str]) -> No
     assert (found["tasks"], found["difference"], found["p_value"]) == (4, 0.0, 1.0)
     assert found["pairs"]["total"] == 4
     assert len(found["pairs"]["rows"]) == 1
+
+
+def test_two_episodes_part_at_a_step(client: TestClient, names: tuple[str, str]) -> None:
+    pairs = _get(client, f"/api/comparisons?first={names[0]}&second={names[1]}")["pairs"]["rows"]
+
+    def parting(first: str, second: str) -> Any:
+        asked = f"first={names[0]}&first_episode={first}&second={names[1]}&second_episode={second}"
+        return _get(client, f"/api/partings?{asked}")
+
+    (flip,) = (each for each in pairs if each["first_success"] and not each["second_success"])
+    found = parting(flip["first"], flip["second"])
+    assert (found["step"], found["first_steps"], found["second_steps"]) == (1, 3, 3)
+    assert found["first_action"] != found["second_action"]
+    (same,) = (each for each in pairs if each["first_success"] and each["second_success"])
+    assert parting(same["first"], same["second"])["step"] is None
+    missing = f"first={names[0]}&first_episode=no&second={names[1]}&second_episode=no"
+    assert client.get(f"/api/partings?{missing}").status_code == 404
+
+
+def test_depth_is_shown_in_grey(tmp_path: Path) -> None:
+    metres = np.array([[1.0, 2.0, np.inf], [4.0, np.nan, 2.0]], "<f4")
+    data = metres.tobytes()
+    store = FrameStore(tmp_path / "frames")
+    digest = sha256(data).digest()
+    image = EncodedImage(
+        Channel.DEPTH, ImageEncoding.RAW_F32, 3, 2, ImageRole.CURRENT, "", digest, data
+    )
+    store.put(image)
+    picture = read_picture(tmp_path, digest.hex(), "RAW_F32", 3)
+    with Image.open(io.BytesIO(picture.data)) as shown:
+        grey = np.asarray(shown)[:, :, 0]
+    assert grey.tolist() == [[191, 127, 0], [0, 0, 127]]
+    for width in (0, 4):
+        with pytest.raises(RefusedError, match="width"):
+            read_picture(tmp_path, digest.hex(), "RAW_F32", width)
 
 
 def test_tasks_and_leaderboards(client: TestClient) -> None:
