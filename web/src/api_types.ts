@@ -419,6 +419,110 @@ export interface OutcomeView {
   readonly feedback: string;
 }
 
+/** What was true in an episode, as a replay found it. ``state`` is "ready"; "pending" while the replay runs, ask again then; "none" if there is nothing to replay, for the reason in ``problem``. */
+export interface FactsView {
+  readonly state: string;
+  readonly problem: string;
+  readonly facts: EpisodeFacts | null;
+}
+
+/** The moments of an episode, the opening first. ``things`` are the objects at the opening. ``problem``: why moments are missing. */
+export interface EpisodeFacts {
+  readonly room: Room | null;
+  readonly things: readonly Thing[];
+  readonly moments: readonly MomentView[];
+  readonly problem: string;
+}
+
+/** A room from above. It does not change in an episode. */
+export interface Room {
+  readonly floor: readonly (readonly number[])[];
+  readonly walls: readonly Footprint[];
+  readonly furniture: readonly Footprint[];
+}
+
+/** The outline on the floor of a wall or a piece of furniture, which reaches from ``bottom`` to ``top`` metres above the floor. */
+export interface Footprint {
+  readonly id: string;
+  readonly name: string;
+  readonly corners: readonly (readonly number[])[];
+  readonly bottom: number;
+  readonly top: number;
+}
+
+/** An object. ``properties`` are texts for people, by name; ``at`` is where it is on the map. */
+export interface Thing {
+  readonly id: string;
+  readonly name: string;
+  readonly properties: Readonly<Record<string, string>>;
+  readonly at: readonly number[] | null;
+}
+
+/** A moment; see `domain.moment.Moment`. ``step`` counts from 0; None is the opening. ``gained`` and ``lost`` are the goal conditions that this moment met and lost, and ``changes`` what else it changed, since the moment before in the same track. */
+export interface MomentView {
+  readonly step: number | null;
+  readonly track: string;
+  readonly caption: string;
+  readonly problem: string;
+  readonly notes: readonly string[];
+  readonly goals: readonly GoalState[];
+  readonly gained: readonly string[];
+  readonly lost: readonly string[];
+  readonly changes: readonly Change[];
+  readonly pose: Pose | null;
+  readonly held: readonly string[];
+  readonly visible: readonly string[];
+  readonly board: BoardView | null;
+}
+
+/** A goal condition at one moment. */
+export interface GoalState {
+  readonly name: string;
+  readonly met: boolean;
+}
+
+/** A property of an object that changed. ``before`` is empty for a new object or property, and ``after`` for one that vanished. */
+export interface Change {
+  readonly id: string;
+  readonly name: string;
+  readonly property: string;
+  readonly before: string;
+  readonly after: string;
+}
+
+/** Where the agent stands and looks: metres, degrees clockwise from +z, degrees downwards. */
+export interface Pose {
+  readonly x: number;
+  readonly z: number;
+  readonly yaw: number;
+  readonly pitch: number;
+}
+
+/** A board as `domain.moment.Board`. ``cells`` are those that changed since the track's moment before; in the first moment of a track, all that are not empty. */
+export interface BoardView {
+  readonly width: number;
+  readonly height: number;
+  readonly cells: readonly CellView[];
+  readonly agent: readonly number[];
+  readonly heading: number;
+  readonly carrying: string;
+  readonly marks: readonly Mark[];
+}
+
+/** A cell of a board; ``text`` is empty if the cell is. */
+export interface CellView {
+  readonly x: number;
+  readonly y: number;
+  readonly text: string;
+}
+
+/** A cell of a board that matters, such as a target, and why. */
+export interface Mark {
+  readonly x: number;
+  readonly y: number;
+  readonly name: string;
+}
+
 /** Answers and parameters by path. */
 export interface Operations {
   "/api/service": {
@@ -584,6 +688,13 @@ export interface Operations {
       episode: string;
       offset?: number;
       limit?: number;
+    };
+  };
+  "/api/runs/{run}/episodes/{episode}/facts": {
+    answer: FactsView;
+    query: {
+      run: string;
+      episode: string;
     };
   };
 }

@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
 import { isLive, useData } from "./api";
-import { Episode } from "./episode";
+import { Episode, TwoEpisodes } from "./episode";
 import { useConnection } from "./events";
 import { ComparePage } from "./pages/compare";
 import { EpisodesPage } from "./pages/episodes";
@@ -104,6 +104,9 @@ function Page({ place }: { readonly place: Place }): ComponentChildren {
     }
     if (section === "leaderboard" && !name) return <LeaderboardPage query={place.query} />;
     if (section === "episodes" && !name) return <EpisodesPage query={place.query} />;
+    if (section === "compare" && name === "play" && part === undefined) {
+      return <TwoEpisodes query={place.query} />;
+    }
     if (section === "compare" && !name) return <ComparePage query={place.query} />;
   }
   return (

@@ -51,7 +51,7 @@ export function listenToKeys(): void {
 
 function isTyping(target: EventTarget | null): boolean {
   if (!(target instanceof HTMLElement)) return false;
-  const free = ["button", "checkbox", "radio"];
+  const free = ["button", "checkbox", "radio", "range"];
   if (target instanceof HTMLInputElement) return !free.includes(target.type);
   return target.isContentEditable || ["TEXTAREA", "SELECT"].includes(target.tagName);
 }
