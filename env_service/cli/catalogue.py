@@ -15,7 +15,7 @@ from env_service.cli.output import print_table
 from env_service.cli.task_selection import TaskSelection
 from env_service.domain.text import counted
 from env_service.suites.base import Setting, Suite
-from env_service.suites.registry import load_suite, suite_names
+from env_service.suites.registry import load_suite, suite_code, suite_names
 from env_service.suites.selection import FoundTaskSet, find_task_sets
 
 DIGEST_DIGITS = 12
@@ -46,13 +46,17 @@ Examples:
 def suites_command(*, names: Sequence[str], as_json: bool) -> None:
     """List the benchmarks: their task sets, worlds and settings."""
     suites = [load_suite(name) for name in names or suite_names()]
-    if as_json:
-        print_json({"suites": [_suite_json(suite) for suite in suites]})
-        return
+    documents = []
     for place, suite in enumerate(suites):
-        if place:
-            click.echo()
-        _print_suite(suite)
+        with suite_code(suite):
+            if as_json:
+                documents.append(_suite_json(suite))
+                continue
+            if place:
+                click.echo()
+            _print_suite(suite)
+    if as_json:
+        print_json({"suites": documents})
 
 
 @click.command("tasks", epilog=_TASKS_EXAMPLES)

@@ -27,6 +27,7 @@ from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
 from env_service.gateway.runtime import service_log
 from env_service.processes.child import ChildProcess
+from env_service.results.run_layout import SERVICE_LOG
 from env_service.results.run_notes import PLAY, RunStart
 from env_service.sandbox.interface import AgentStart
 from env_service.storage.signing_key import SigningKey
@@ -77,7 +78,7 @@ async def play(options: PlayOptions) -> PlaySession:
             note_start(run, options.request, RunStart(PLAY))
             if run.over:
                 return PlaySession(run, None)
-            logging.enter_context(service_log(run.context.folder.logs / "service.log"))
+            logging.enter_context(service_log(run.context.folder.logs / SERVICE_LOG))
             _announce(run)
             token = service.environment.lease_token(run, 0)
             start = AgentStart(service.agent_addresses[0], (token,), options.request.seed)

@@ -38,6 +38,7 @@ from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
 from env_service.gateway.runtime import service_log
+from env_service.results.run_layout import SERVICE_LOG
 from env_service.results.run_notes import RunStart, write_run_start
 from env_service.sandbox.agents import AgentSpec
 from env_service.sandbox.factory import OpenedSandbox, open_recorded
@@ -100,7 +101,7 @@ async def _evaluate(options: RunOptions) -> tuple[Run, bool]:
                 run = await service.environment.open_run(request)
                 loop.add_signal_handler(signal.SIGINT, stop.set)
                 note_start(run, request, RunStart(places=options.agent.places))
-                logging.enter_context(service_log(run.context.folder.logs / "service.log"))
+                logging.enter_context(service_log(run.context.folder.logs / SERVICE_LOG))
                 interrupted = await _play(service, run, options, opened, stop)
     # From now on, Ctrl-C raises KeyboardInterrupt again.
     for sign in (signal.SIGINT, signal.SIGTERM):

@@ -22,7 +22,7 @@ from env_service.gateway.run import Run
 from env_service.gateway.run_state import RunState
 from env_service.results.frame_packer import pack_all
 from env_service.results.manifest import mixture
-from env_service.results.run_layout import LOGS
+from env_service.results.run_layout import LOGS, SERVICE_LOG
 from env_service.results.run_notes import read_agent_failures
 from env_service.results.summary import Summary
 from env_service.results.summary_text import summary_text
@@ -194,9 +194,14 @@ class RunProblems:
         if with_tail and tail:
             quoted = "\n".join(f"  | {line}" for line in tail.splitlines())
             click.echo(f"The agent's last output:\n{quoted}", err=True)
-        show = f"houseguest show {shlex.quote(str(self.folder))} --guests"
+        option = "--failures" if self._service_alone() else "--guests"
+        show = f"houseguest show {shlex.quote(str(self.folder))} {option}"
         words = f"{'; '.join(self._parts())}. For details: {show}; log: {self._log(lost)}"
         click.echo(safe(words[0].upper() + words[1:]), err=True)
+
+    def _service_alone(self) -> bool:
+        """Whether the service lost episodes, and no agent failed or withdrew."""
+        return bool(self.unscored) and not (self.episodes or self.processes or self.withdrawals)
 
     def _parts(self) -> list[str]:
         parts = []
@@ -226,8 +231,11 @@ class RunProblems:
         return (failed or lost or [{}])[-1]
 
     def _log(self, lost: Mapping[str, Any]) -> Path:
-        """The log of that process if it is known, else the folder of all logs."""
+        """The log of that process if it is known, else the folder of all logs; the service's log
+        where only the service failed."""
         logs = self.folder / LOGS
+        if self._service_alone() and (service := logs / SERVICE_LOG).is_file():
+            return service
         numbers = lost.get("seats")
         named = logs / f"guest-{numbers[0]}.log" if isinstance(numbers, list) and numbers else logs
         if named.is_file():

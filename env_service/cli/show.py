@@ -17,11 +17,11 @@ from env_service.cli.options import json_option, print_json
 from env_service.cli.report_design import goals_of
 from env_service.cli.run_arguments import is_one_run, run_arguments, run_folders
 from env_service.domain.data_node import FormatError
-from env_service.domain.text import safe
+from env_service.domain.text import counted, safe
 from env_service.results.manifest import mixture
 from env_service.results.recorded_episode import EpisodeAccount, account_of
 from env_service.results.records import EpisodeRecord
-from env_service.results.run_layout import LOGS, TRANSCRIPTS
+from env_service.results.run_layout import LOGS, TRANSCRIPTS, VOIDS
 from env_service.results.run_notes import read_agent_failures
 from env_service.results.run_reader import RunContents, find_runs, read_run
 from env_service.results.summary_text import overview, percent, printable, summary_text
@@ -72,7 +72,7 @@ def show_command(
         if as_json:
             print_json([])
         else:
-            click.echo(f"No runs in {paths[0]}.")
+            click.echo(f"No runs in {paths[0]}")
         return 0
     return _show_runs(run_folders(paths), asked, as_json=as_json)
 
@@ -107,6 +107,8 @@ def _show_run(run: RunContents, asked: _Asked, *, as_json: bool) -> None:
 
 
 def _print_episodes(console: Console, run: RunContents, asked: _Asked) -> None:
+    if asked.failures:
+        _print_unscored(console, run)
     records = asked.records(run)
     if not records:
         console.print("No episode failed." if run.episodes else "No episode was scored.")
@@ -201,6 +203,8 @@ def _run_json(run: RunContents, asked: _Asked) -> dict[str, Any]:
 
 MOST_SHOWN = 20
 """Maximum number of failed episodes shown in detail."""
+_FAULT_LINES = 4
+"""The last lines of a fault's traceback: the line of code, and the exception."""
 
 
 def failures_json(run: RunContents, records: Sequence[EpisodeRecord]) -> list[dict[str, Any]]:
@@ -253,6 +257,25 @@ def _actions(happened: EpisodeAccount) -> Iterator[str]:
     before = f", after {happened.earlier} earlier" if happened.earlier else ""
     yield f"  last actions{before}:"
     yield from (f"    {action}" for action in happened.actions)
+
+
+def _print_unscored(console: Console, run: RunContents) -> None:
+    """Prints, for each episode that the service lost for good, what its last fault says."""
+    unscored = run.summary.unscored
+    last = {(void.task_id, void.repeat): void for void in run.voids}
+    for lost in unscored[:MOST_SHOWN]:
+        repeat = f", repeat {lost.repeat}" if lost.repeat else ""
+        times = counted(lost.voids, "attempt")
+        console.print()
+        what = f"{lost.task_id}{repeat}: unscored, {lost.fault} in {times}; the last one:"
+        console.print(printable(what), soft_wrap=True)
+        void = last.get((lost.task_id, lost.repeat))
+        said = void.detail.strip().splitlines()[-_FAULT_LINES:] if void else []
+        for line in said or ["(no details)"]:
+            console.print(printable(f"  | {line}"), soft_wrap=True)
+    if unscored:
+        console.print()
+        console.print(printable(f"All faults: {run.path / VOIDS}"), soft_wrap=True)
 
 
 # --- Lost agents

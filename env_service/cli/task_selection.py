@@ -12,7 +12,7 @@ from env_service.domain.observation import ObservationRequest
 from env_service.domain.schedule import Assignment
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.base import EpisodeOrder, Suite
-from env_service.suites.registry import SuiteLoadError, load_suite
+from env_service.suites.registry import SuiteLoadError, load_suite, suite_code
 from env_service.suites.selection import (
     check_playable,
     pick_tasks,
@@ -46,12 +46,14 @@ class TaskSelection:
     def read(given: Mapping[str, Any]) -> TaskSelection:
         """Reads the parameters of ``task_options``; a "condition" among them can change the tasks.
 
-        Raises UnknownNameError, and ConditionError for a condition that does not exist.
+        Raises UnknownNameError, ConditionError for a condition that does not exist, and
+        SuiteLoadError for a suite that fails.
         """
         suite = load_named_suite(given["suite"])
-        condition = settle_condition(suite, given.get("condition", {}))
         names = (given["task_set"], given["tasks"], given["limit"])
-        found = pick_tasks(suite, *names, condition)
+        with suite_code(suite):
+            condition = settle_condition(suite, given.get("condition", {}))
+            found = pick_tasks(suite, *names, condition)
         return TaskSelection(suite, found.task_set, found.tasks)
 
     @property
@@ -64,14 +66,16 @@ class TaskSelection:
 
         ``given`` are the parameters of ``selection_options``. The orders request every observation
         that the condition offers. Raises UnknownNameError, ConditionError if the world does not
-        support the condition, and DataPackError if data that the world reads is missing.
+        support the condition, DataPackError if data that the world reads is missing, and
+        SuiteLoadError for a suite that fails.
         """
-        condition = settle_condition(self.suite, given["condition"])
-        world = pick_world(self.suite, self.task_set.name, given["world"])
-        require_data(self.suite, self.task_set.name, world)
-        if self.tasks:
-            check_playable(self.suite, self.tasks[0], world, condition)
-        request = self.suite.offer(condition).grant(ObservationRequest())
+        with suite_code(self.suite):
+            condition = settle_condition(self.suite, given["condition"])
+            world = pick_world(self.suite, self.task_set.name, given["world"])
+            require_data(self.suite, self.task_set.name, world)
+            if self.tasks:
+                check_playable(self.suite, self.tasks[0], world, condition)
+            request = self.suite.offer(condition).grant(ObservationRequest())
         return [
             EpisodeOrder(task, world, condition, request, Assignment(task, 0).seed(seed))
             for task in self.tasks

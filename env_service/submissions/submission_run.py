@@ -23,6 +23,7 @@ from env_service.gateway.listeners import Endpoint
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import Counts, RunEvent
 from env_service.gateway.runtime import service_log
+from env_service.results.run_layout import SERVICE_LOG
 from env_service.results.summary import Summary
 from env_service.sandbox.factory import open_recorded
 from env_service.sandbox.interface import AgentStart, RunningAgent, Sandbox
@@ -83,7 +84,7 @@ async def play(order: PlayOrder, watch: Watch) -> PlayedRun:
             async with GrpcServer(_service_options(order, place)) as service:
                 request = replace(order.request, sandbox_facts=opened.facts)
                 run = await service.environment.open_run(request)
-                with service_log(run.context.folder.logs / "service.log"):
+                with service_log(run.context.folder.logs / SERVICE_LOG):
                     agents = AgentSupervisor(
                         service.environment,
                         run,

@@ -23,7 +23,7 @@ from env_service.domain.packed_tasks import PackedTasks
 from env_service.domain.run_bounds import MOST_EPISODES, MOST_TASKS
 from env_service.domain.task import TaskSet
 from env_service.suites.base import Suite
-from env_service.suites.registry import load_suite
+from env_service.suites.registry import SuiteLoadError, load_suite, suite_code
 from env_service.suites.selection import (
     check_playable,
     find_task_sets,
@@ -100,17 +100,24 @@ def draft_run(selection: Selection) -> PackedDraft:
     """Settles what a run plays.
 
     Raises UnknownNameError and ConditionError for names that do not exist or fit, DataPackError
-    where data are missing, ValueError for more tasks or episodes than a run may have.
+    where data are missing, SuiteLoadError for a suite that fails or has no tasks, ValueError
+    for more tasks or episodes than a run may have.
     """
     suite = load_suite(selection.suite)
+    with suite_code(suite):
+        return _draft_run(suite, selection)
+
+
+def _draft_run(suite: Suite, selection: Selection) -> PackedDraft:
     # Before the tasks, which some suites take seconds to draw up.
     condition = settle_condition(suite, selection.condition)
     chosen = pick_tasks(suite, selection.task_set, selection.tasks, selection.limit, condition)
     tasks, name = chosen.tasks, chosen.task_set.name
+    if not tasks:
+        raise SuiteLoadError(f"suite {suite.name}: task set {name!r} has no tasks")
     _check_size(len(tasks), selection.repeats)
     world = pick_world(suite, name, selection.world)
-    if tasks:
-        check_playable(suite, tasks[0], world, condition)
+    check_playable(suite, tasks[0], world, condition)
     packs = require_data(suite, name, world)
     patterns = suite.data(name, world).values()
     data = tuple(pack.describe(*read).to_json() for pack, read in zip(packs, patterns, strict=True))
@@ -123,6 +130,11 @@ def draft_practice(selection: Selection, sessions: int) -> PackedDraft:
     """Settles what is practised: one task for each of ``sessions``, the first task without a
     selection. Raises as ``draft_run`` does."""
     suite = load_suite(selection.suite)
+    with suite_code(suite):
+        return _draft_practice(suite, selection, sessions)
+
+
+def _draft_practice(suite: Suite, selection: Selection, sessions: int) -> PackedDraft:
     name, patterns = named_first(suite, selection.task_set, selection.tasks)
     task_set = choose_task_set(suite, name, selection.world)
     world = pick_world(suite, task_set.name, selection.world)

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import traceback
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from importlib import import_module
 from typing import cast
 
@@ -65,7 +66,38 @@ def load_suite(name: str) -> Suite:
         ) from error
     if problem := lacking(made, Suite, f"suite {name}"):
         raise SuiteLoadError(problem if isinstance(made, PlainSuite) else problem + _PLAIN)
-    return cast(Suite, made)
+    suite = cast(Suite, made)
+    for member, values in (("worlds", suite.worlds), ("modes", suite.modes)):
+        if not values:
+            raise wrong_value(suite.name, member, "at least one", values)
+    return suite
+
+
+def wrong_value(suite: str, member: str, wanted: str, given: object) -> SuiteLoadError:
+    """The error about a member of a suite that gives a value against the contract."""
+    return SuiteLoadError(
+        f"suite {suite}: {member} has to give {wanted}, and gave {given!r:.100}; see"
+        " docs/add-a-suite.md"
+    )
+
+
+@contextmanager
+def suite_code(suite: Suite) -> Iterator[None]:
+    """Raises SuiteLoadError, with the line of code, for an exception of Python's own from a suite.
+
+    A suite tells its users about their mistakes with exceptions of other modules, and with
+    ValueError: these pass unchanged, as do OSError and MemoryError.
+    """
+    try:
+        yield
+    except (ValueError, OSError, MemoryError):
+        raise
+    except Exception as error:
+        if type(error).__module__ != "builtins":
+            raise
+        raise SuiteLoadError(
+            f"suite {suite.name} failed: {type(error).__name__}: {error}{_where(error)}"
+        ) from error
 
 
 _PLAIN = (

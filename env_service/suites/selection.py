@@ -11,10 +11,11 @@ from env_service.datasets.errors import DataPackError, DataPackMissingError
 from env_service.datasets.pack import Pack, open_pack
 from env_service.domain.episode import Episode
 from env_service.domain.names import UnknownNameError
-from env_service.domain.observation import ObservationRequest
+from env_service.domain.observation import ObservationOffer, ObservationRequest
+from env_service.domain.outcome import Disclosure
 from env_service.domain.task import Task, TaskSet
 from env_service.suites.base import Condition, EpisodeOrder, Suite
-from env_service.suites.registry import SuiteLoadError, check_whole
+from env_service.suites.registry import check_whole, wrong_value
 
 NAMED = "condition"
 """The key of a whole condition's name in a condition's mapping; no setting has this name."""
@@ -27,10 +28,8 @@ def pick_task_set(suite: Suite, name: str = "") -> TaskSet:
     """
     task_sets = suite.task_sets()
     if not isinstance(task_sets, Mapping) or not task_sets:
-        raise SuiteLoadError(
-            f"suite {suite.name}: task_sets() has to give a mapping with at least one task set, and"
-            f" gave {task_sets!r:.100}; see docs/add-a-suite.md"
-        )
+        wanted = "a mapping with at least one task set"
+        raise wrong_value(suite.name, "task_sets()", wanted, task_sets)
     name = name.removeprefix(f"{suite.name}/") or next(iter(task_sets))
     if name not in task_sets:
         raise UnknownNameError(f"task set of suite {suite.name!r}", name, task_sets)
@@ -146,6 +145,8 @@ def pick_world(suite: Suite, task_set: str, name: str = "") -> str:
     Raises UnknownNameError, also for a world that other task sets of the suite are played in.
     """
     worlds = suite.worlds_of(task_set)
+    if not worlds:
+        raise wrong_value(suite.name, f"worlds_of({task_set!r})", "at least one world", worlds)
     name = name or worlds[0]
     if name not in worlds:
         raise UnknownNameError(f"world of task set '{suite.name}/{task_set}'", name, worlds)
@@ -187,8 +188,20 @@ def require_data(suite: Suite, task_set: str, world: str) -> Sequence[Pack]:
 
 def check_playable(suite: Suite, task: Task, world: str, condition: Condition) -> None:
     """Raises ConditionError where a task cannot be played in a world under a settled condition,
-    and SuiteLoadError for an episode that lacks something. Loads nothing."""
-    request = suite.offer(condition).grant(ObservationRequest())
+    and SuiteLoadError for an episode that lacks something or a member that gives something else
+    than it has to. Loads nothing."""
+    offer, disclosure = suite.offer(condition), suite.disclosure(condition)
+    if not isinstance(offer, ObservationOffer):
+        raise wrong_value(suite.name, "offer(condition)", "an ObservationOffer", offer)
+    if not isinstance(disclosure, Disclosure):
+        raise wrong_value(suite.name, "disclosure(condition)", "a Disclosure", disclosure)
+    for member, number in (
+        ("episodes_per_worker(world)", suite.episodes_per_worker(world)),
+        ("skills_per_step(condition)", suite.skills_per_step(condition)),
+    ):
+        if not isinstance(number, int) or number < 1:
+            raise wrong_value(suite.name, member, "a number of at least 1", number)
+    request = offer.grant(ObservationRequest())
     episode = suite.open_episode(EpisodeOrder(task, world, condition, request, seed=0))
     check_whole(episode, Episode, f"the episode that suite {suite.name} opens")
     episode.close()

@@ -10,7 +10,7 @@ from env_service.domain.episode import GoalCondition
 from env_service.domain.usage import Usage
 from env_service.results.manifest import Manifest
 from env_service.results.records import EpisodeRecord
-from env_service.results.run_layout import EPISODES, MANIFEST
+from env_service.results.run_layout import EPISODES, MANIFEST, VOIDS
 from env_service.results.run_reader import RunContents
 from env_service.storage.atomic_files import document
 from env_service.storage.canonical_json import canonical
@@ -91,4 +91,7 @@ def write_run(
         for record in (text.episodes if records is None else records)
     ]
     (folder / EPISODES).write_bytes(b"".join(lines))
+    if text.voids:
+        voids = [canonical(void.to_json()) + b"\n" for void in text.voids]
+        (folder / VOIDS).write_bytes(b"".join(voids))
     return folder

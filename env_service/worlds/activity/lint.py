@@ -5,6 +5,7 @@ from collections.abc import Callable, Iterator, Mapping
 from difflib import get_close_matches
 from itertools import chain
 
+from env_service.domain.text import with_article
 from env_service.worlds.activity.bddl.expressions import Atom, Expression, bounds
 from env_service.worlds.activity.bddl.parser import read_problem
 from env_service.worlds.activity.bddl.problem import INROOM, terms, unbound
@@ -24,9 +25,9 @@ _NUMBER = re.compile(r"_?\d+$")
 
 _NEEDS = {"inside": Trait.CONTAINER, "ontop": Trait.SURFACE, "onfloor": Trait.FLOOR}
 _SAYS = {
-    "inside": "nothing can be put inside a",
-    "ontop": "nothing stands on a",
-    "onfloor": "no floor is a",
+    "inside": "nothing can be put inside",
+    "ontop": "nothing stands on",
+    "onfloor": "no floor is",
 }
 
 _Fact = tuple[Atom, Node, Mapping[str, str]]
@@ -45,7 +46,7 @@ def room_findings(subject: Subject) -> Iterator[Finding]:
             continue
         if (atom.predicate, kind) not in told:
             told.add((atom.predicate, kind))
-            what = f"{_SAYS[atom.predicate]} {thing_in_words(kind)}"
+            what = f"{_SAYS[atom.predicate]} {with_article(thing_in_words(kind))}"
             mend = "use another relation, or another thing"
             yield subject.found_at(Check.MISFIT, node, what, mend)
 

@@ -121,6 +121,23 @@ def test_the_last_line_names_the_failure_and_where_to_look(
     assert "  | ValueError: no such skill" in lines
 
 
+def test_episodes_that_only_the_service_lost_point_to_its_log(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    logs = tmp_path / "logs"
+    logs.mkdir()
+    (logs / "guest-0.log").write_text("The agent did nothing wrong.\n")
+    (logs / "service.log").write_text("RuntimeError: disk on fire\n")
+    base = made_text(tasks=3)
+    lost = replace(base.episodes[0], fault="service_fault", failure=None, success=False)
+    run = ended(RunState.SUCCEEDED, replace(base, episodes=(lost, *base.episodes[1:])), tmp_path)
+    assert conclude(run, interrupted=False, as_json=False) == PROBLEM
+    assert capsys.readouterr().err.splitlines()[-1] == (
+        f"1 episode without a score. For details: houseguest show {tmp_path} --failures;"
+        f" log: {logs / 'service.log'}"
+    )
+
+
 def test_a_withdrawal_is_told_at_the_end(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -13,9 +13,11 @@ from click.testing import CliRunner, Result
 from env_service.cli.main import run as houseguest
 from env_service.cli.show import show_command
 from env_service.cli.verify import verify_command
+from env_service.results.records import VoidRecord
 from env_service.results.run_reader import RunContents, read_run
 from env_service.storage.signing_key import SigningKey
 from tests.support.lab import LabSuite
+from tests.support.made_run import made_text, write_run
 from tests.support.played_run import LAB, play_run
 
 KEY = SigningKey.generate()
@@ -61,6 +63,34 @@ def test_a_long_path_is_printed_whole(run: Path, tmp_path: Path) -> None:
     shutil.copytree(run, folder)
 
     assert str(folder) in show(folder).output.splitlines()
+
+
+def test_failures_include_what_the_service_lost_with_the_last_fault(tmp_path: Path) -> None:
+    base = made_text(tasks=3)
+    detail = 'Traceback (most recent call last):\n  File "suite.py", line 45, in act\nKeyError: 1\n'
+    voids = tuple(
+        VoidRecord(
+            episode_id=f"ep-void-{attempt}",
+            task_id=base.episodes[0].task_id,
+            repeat=0,
+            attempt=attempt,
+            fault="service_fault",
+            detail=detail,
+            collateral=False,
+            session="s",
+            guest="g",
+        )
+        for attempt in (1, 2, 3)
+    )
+    run = write_run(tmp_path, replace(base, episodes=base.episodes[1:], voids=voids))
+
+    lines = show(run, "--failures").output.splitlines()
+
+    told = lines.index(
+        f"{base.episodes[0].task_id}: unscored, service_fault in 3 attempts; the last one:"
+    )
+    assert lines[told + 1 : told + 4] == [f"  | {line}" for line in detail.splitlines()]
+    assert f"All faults: {run}/voids.jsonl" in lines
 
 
 def test_failures_are_listed_with_their_transcripts(run: Path) -> None:

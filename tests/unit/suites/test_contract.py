@@ -11,6 +11,7 @@ from env_service.cli.main import run
 from env_service.contract import find_gaps
 from env_service.datasets.errors import DataPackMissingError
 from env_service.domain.episode import Episode
+from env_service.domain.task import TaskSet
 from env_service.suites.asgard.suite import AsgardSuite
 from env_service.suites.base import PlainSuite, Suite
 from env_service.suites.registry import SuiteLoadError, load_suite, suite_names
@@ -50,6 +51,40 @@ class Unmade(LabSuite):
 class Empty(LabSuite):
     def task_sets(self) -> dict[str, object]:  # type: ignore[override] # on purpose
         return {}
+
+
+class Burning(LabSuite):
+    def task_sets(self) -> dict[str, object]:  # type: ignore[override] # on purpose
+        raise KeyError("the tasks' file")
+
+
+class Worldless(LabSuite):
+    worlds = ()
+
+
+class Offerless(LabSuite):
+    def offer(self, condition: object) -> None:  # type: ignore[override] # on purpose
+        """Gives nothing."""
+
+
+class Disclosureless(LabSuite):
+    def disclosure(self, condition: object) -> None:  # type: ignore[override] # on purpose
+        """Gives nothing."""
+
+
+class Placeless(LabSuite):
+    def episodes_per_worker(self, world: str) -> int:
+        return 0
+
+
+class BurningEpisodes(LabSuite):
+    def open_episode(self, order: object) -> object:  # type: ignore[override] # on purpose
+        raise RuntimeError("disk on fire")
+
+
+class Taskless(LabSuite):
+    def task_sets(self) -> dict[str, TaskSet]:
+        return {"none": TaskSet("none", "No task.", ())}
 
 
 class HalfEpisodes(LabSuite):
@@ -129,6 +164,45 @@ def test_commands_name_the_gap(
     assert "Guess lacks " in told
     assert "Traceback" not in told
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(
+    ("kind", "told"),
+    [
+        (Burning, 'failed: KeyError: "the tasks\' file" ('),
+        (Worldless, "worlds has to give at least one, and gave ()"),
+        (Offerless, "offer(condition) has to give an ObservationOffer, and gave None"),
+        (Disclosureless, "disclosure(condition) has to give a Disclosure, and gave None"),
+        (Placeless, "episodes_per_worker(world) has to give a number of at least 1, and gave 0"),
+        (BurningEpisodes, "failed: RuntimeError: disk on fire ("),
+        (Taskless, "task set 'none' has no tasks"),
+    ],
+)
+def test_a_run_of_a_faulty_suite_names_the_fault(
+    kind: type[LabSuite],
+    told: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert run(["run", "--suite", f"{__name__}:{kind.__name__}", "--agent", "random"]) == 2
+    error = capsys.readouterr().err
+    assert told in error
+    if "failed: " in told:
+        assert f"({__file__}, line " in error
+    assert "Traceback" not in error
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("command", [["suites"], ["tasks", "--suite"], ["expert", "--suite"]])
+def test_other_commands_name_the_fault_of_a_suite(
+    command: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run([*command, f"{__name__}:Burning"]) == 2
+    error = capsys.readouterr().err
+    assert "failed: KeyError" in error
+    assert "Traceback" not in error
 
 
 class TestMissingData:

@@ -87,6 +87,18 @@ def test_findings_tell_their_place_and_how_to_mend_it() -> None:
     assert found.mend
 
 
+@pytest.mark.parametrize("goal", ["(inside ?cup.n.01_1 ?{0})", "(ontop ?cup.n.01_1 ?{0})"])
+@pytest.mark.parametrize("kind", ["agent", "apple", "fork"])
+def test_a_misfit_has_the_right_article(goal: str, kind: str) -> None:
+    text = definition(goal.format(f"{kind}.n.01_1"))
+    if kind != "agent":
+        text = text.replace("agent.n.01_1 - ag", f"{kind}.n.01_1 - {kind}.n.01 agent.n.01_1 - ag")
+    told = [each.what for each in lint(text, "x") if each.check is Check.MISFIT]
+    article = "a" if kind == "fork" else "an"
+    assert all(words.endswith(f" {article} {kind}") for words in told)
+    assert told or "ontop" in goal
+
+
 def test_a_name_is_held_against_the_files() -> None:
     assert [each.check for each in lint(definition(name="other"), "x", "tidying_0")] == [
         Check.OTHER_NAME
