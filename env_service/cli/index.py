@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -36,6 +38,7 @@ Examples:
   houseguest index --rebuild                 forget the index and read everything again
   houseguest index --index /tmp/index.sqlite3
   houseguest index --index postgresql+psycopg://me@db.example/houseguest
+  houseguest index --export-annotations notes.csv
   houseguest index --json | jq .problems
 """
 
@@ -57,8 +60,23 @@ Examples:
 )
 @click.option("--rebuild", is_flag=True, help="Forget what the index has, and read every run.")
 @click.option("--watch", is_flag=True, help="Keep the index up to date until Ctrl-C.")
+@click.option(
+    "--export-annotations",
+    "annotations",
+    type=click.Path(dir_okay=False, path_type=Path),
+    metavar="FILE",
+    help="Write people's annotations of episodes to a .csv or .json file.",
+)
 @json_option
-def index_command(folder: Path, *, location: str, rebuild: bool, watch: bool, as_json: bool) -> int:
+def index_command(  # noqa: PLR0913 - one parameter an option
+    folder: Path,
+    *,
+    location: str,
+    rebuild: bool,
+    watch: bool,
+    annotations: Path | None,
+    as_json: bool,
+) -> int:
     """Read runs into a database, so that you can search them.
 
     The first time, every run is read; later, only what changed. Run folders are never written to,
@@ -71,6 +89,8 @@ def index_command(folder: Path, *, location: str, rebuild: bool, watch: bool, as
     try:
         with opened_index(folder, location, rebuild=rebuild) as index:
             report = _synchronize(index)
+            if annotations is not None:
+                _export(index, annotations)
             _print(index, report, as_json=as_json)
             if watch:
                 _watch(index, report)
@@ -117,6 +137,22 @@ def _synchronize(index: Index) -> SyncReport:
                 shown += 1
 
         return index.sync(show)
+
+
+def _export(index: Index, path: Path) -> None:
+    from env_service.index.annotations import annotations_of, as_csv
+
+    rows = annotations_of(index)
+    if path.suffix == ".csv":
+        text = as_csv(rows)
+    elif path.suffix == ".json":
+        text = json.dumps([asdict(each) for each in rows], indent=2) + "\n"
+    else:
+        raise Misuse(f"{path} is neither a .csv nor a .json file: name such a file.")
+    try:
+        path.write_text(text, encoding="utf-8", newline="")
+    except OSError as error:
+        raise Misuse(f"{path} cannot be written: {error.strerror}. Name another file.") from None
 
 
 def _watch(index: Index, report: SyncReport) -> None:

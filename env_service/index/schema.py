@@ -1,6 +1,7 @@
 """The tables of the index, for SQLite and PostgreSQL.
 
-Every row repeats what a run's folder holds, so that the index can be deleted and built again. Rows
+Every row repeats what a run's folder holds, so that the index can be deleted and built again; only
+annotations are people's, and are nowhere else. Rows
 of a run are found by ``runs.id``, a number that means nothing outside of the database; a run's
 name for people is its ``path``. Texts that come from a run are cut at the lengths below and are
 otherwise kept as data: whoever shows them has to escape them.
@@ -25,7 +26,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION = "r0001"
+REVISION = "r0002"
 """The newest migration. An index of another revision is migrated when it is opened."""
 
 LONGEST_NAME = 512
@@ -310,3 +311,20 @@ UNCOUNTED = _of_run(
     *_usage(),
 )
 """An episode each without a result, or a withdrawal (``UncountedRecord``)."""
+
+ANNOTATIONS = Table(
+    "annotations",
+    METADATA,
+    Column("id", _BIG, primary_key=True),
+    _text("root"),
+    _name("path"),
+    _name("episode_id"),
+    Column("step", BigInteger),
+    _name("tag"),
+    _text("comment"),
+    _name("created"),
+    Index(None, "root", "path", "episode_id"),
+    sqlite_autoincrement=True,
+)
+"""A person's tag or comment each, on an episode or a ``step`` of it, from 0. They name the run by
+its ``path`` and not by its number, so that they outlast a rebuild."""

@@ -52,8 +52,8 @@ class Index:
         """Opens the index of a folder of runs, made or migrated if need be.
 
         ``location`` is the path of a SQLite file or the URL of a database, by default FILE in the
-        folder. ``rebuild`` forgets what the index holds of this folder, and replaces FILE where
-        it is damaged. Raises IndexUnavailableError.
+        folder. ``rebuild`` forgets what the index holds of this folder's runs, and replaces FILE,
+        with its annotations, where it is damaged. Raises IndexUnavailableError.
         """
         own = folder / FILE
         url = _url(location) if location else URL.create("sqlite", database=str(own))
@@ -89,16 +89,17 @@ class Index:
         stopped at any time, also by SIGKILL: the next call goes on from there. Raises OSError if
         the folder cannot be listed, and IndexUnavailableError.
         """
-        return synchronize(self._reading, self.write, self.folder, self.root, progress)
+        return synchronize(self.reading, self.write, self.folder, self.root, progress)
 
     @contextmanager
     def read(self) -> Iterator[IndexReader]:
         """A consistent view: what others write meanwhile is not seen."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             yield IndexReader(connection, self.root)
 
     @contextmanager
-    def _reading(self) -> Iterator[Connection]:
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that reads."""
         with _named_errors(self.engine), self.engine.connect() as connection:
             if self.engine.dialect.name == "postgresql":
                 connection.execution_options(isolation_level="REPEATABLE READ")
@@ -130,7 +131,7 @@ class Index:
 
     def _prepare(self) -> None:
         """Makes or migrates the tables, unless they are as they have to be."""
-        with self._reading() as connection:
+        with self.reading() as connection:
             if _revision(connection) == REVISION:
                 return
         with self.write() as connection:

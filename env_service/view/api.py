@@ -14,6 +14,14 @@ from importlib.metadata import version
 from itertools import zip_longest
 from pathlib import Path
 
+from env_service.index.annotations import (
+    AnnotationError,
+    AnnotationRow,
+    NewAnnotation,
+    add_annotation,
+    annotations_of,
+    delete_annotation,
+)
 from env_service.index.queries import (
     EpisodeFilter,
     EpisodeRow,
@@ -36,19 +44,25 @@ from env_service.index.sync import RunStatus
 from env_service.results.run_layout import LOGS, TRANSCRIPTS
 from env_service.results.run_notes import read_agent_failures
 from env_service.results.statistics import EpisodeIndex, compare
+from env_service.storage.canonical_json import parse
 from env_service.storage.plain_files import open_plain
 from env_service.view.episode_view import EpisodeView, StepPage, read_episode, read_steps_page
 from env_service.view.facts import FactsView, Replays
 from env_service.view.openapi import Operation
 from env_service.view.openapi import Path as PathParts
 from env_service.view.requests import MOST_ROWS, Parameter, Query, RefusedError, choices_of
+from env_service.view.transcript_lines import transcript_path
 
 MOST_TAIL = 2**20
 """Bytes of the end of a log, at most."""
 MOST_COMPARED = 20_000
 """Episodes of a run that are compared."""
+ANNOTATIONS = "/api/annotations"
 MOST_LOST = 500
 """Lost attempts and lost agents of a run that are listed, the last ones."""
+_ANNOTATION_KEYS = frozenset({"run", "episode_id", "step", "tag", "comment"})
+_MOST_STEP = 2**31
+_KEY_DIGITS = 18
 _LOG_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _HUGE_LOG = 2**40
 
@@ -174,6 +188,13 @@ class Parting:
     second_steps: int
 
 
+@dataclass(frozen=True, slots=True)
+class Deleted:
+    """Whether there was something to delete."""
+
+    deleted: bool
+
+
 class Api:
     """Answers requests from an index and its folder of runs. For several threads."""
 
@@ -276,6 +297,37 @@ class Api:
             raise RefusedError(404, "no such episode")
         return [(each.kind, each.action) for each in found.steps]
 
+    # --- Annotations
+
+    def annotations(self, _path: PathParts, query: Query) -> Listed[AnnotationRow]:
+        """The chosen annotations."""
+        page = _page(query)
+        found = annotations_of(
+            self.index,
+            run=query.text("run"),
+            episode_id=query.text("episode"),
+            tag=query.text("tag"),
+        )
+        return Listed(len(found), found[page.offset : page.offset + page.limit])
+
+    def annotate(self, _path: PathParts, query: Query) -> AnnotationRow:
+        """Keeps an annotation."""
+        asked = _annotation(query.body)
+        folder = self.folder(asked.run)
+        if not transcript_path(folder, asked.episode_id).is_file():
+            raise RefusedError(404, "no such episode")
+        try:
+            return add_annotation(self.index, asked)
+        except AnnotationError as error:
+            raise RefusedError(400, str(error)) from error
+
+    def forget_annotation(self, path: PathParts, _query: Query) -> Deleted:
+        """Deletes an annotation."""
+        key = path["annotation"]
+        if not (key.isascii() and key.isdecimal() and len(key) < _KEY_DIGITS):
+            raise RefusedError(404, "no such annotation")
+        return Deleted(delete_annotation(self.index, int(key)))
+
     # --- Of a run
 
     def run(self, path: PathParts, _query: Query) -> RunView:
@@ -372,6 +424,22 @@ class Api:
 
 
 # --- Parts of answers
+
+
+def _annotation(body: bytes) -> NewAnnotation:
+    try:
+        value = parse(body)
+    except (ValueError, RecursionError) as error:
+        raise RefusedError(400, "the body is not JSON") from error
+    if not isinstance(value, dict) or value.keys() - _ANNOTATION_KEYS:
+        raise RefusedError(400, f"send an object with {', '.join(sorted(_ANNOTATION_KEYS))}")
+    texts = {name: value.get(name, "") for name in _ANNOTATION_KEYS - {"step"}}
+    step = value.get("step")
+    if not all(isinstance(each, str) for each in texts.values()):
+        raise RefusedError(400, f"{', '.join(sorted(texts))} are texts")
+    if step is not None and (type(step) is not int or not 0 <= step < _MOST_STEP):
+        raise RefusedError(400, "step is a whole number from 0, or null")
+    return NewAnnotation(step=step, **texts)
 
 
 def _check_name(name: str) -> None:
@@ -621,6 +689,36 @@ OPERATIONS: tuple[Operation[Api], ...] = (
             Parameter(name, "A run, or an episode of it.", required=True)
             for name in ("first", "first_episode", "second", "second_episode")
         ),
+    ),
+    Operation(
+        ANNOTATIONS,
+        "annotations",
+        "What people said about episodes, the oldest first.",
+        Listed[AnnotationRow],
+        Api.annotations,
+        (
+            Parameter("run", "Of this run."),
+            Parameter("episode", "On this episode."),
+            Parameter("tag", "With this tag."),
+            *_PAGE,
+        ),
+    ),
+    Operation(
+        ANNOTATIONS,
+        "annotate",
+        "Adds an annotation.",
+        AnnotationRow,
+        Api.annotate,
+        method="post",
+        body=NewAnnotation,
+    ),
+    Operation(
+        f"{ANNOTATIONS}/{{annotation}}",
+        "forget_annotation",
+        "Deletes an annotation.",
+        Deleted,
+        Api.forget_annotation,
+        method="delete",
     ),
     Operation(_RUN, "run", "One run.", RunView, Api.run),
     Operation(

@@ -20,8 +20,9 @@ from starlette.responses import RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from env_service.index.annotations import annotations_of, as_csv
 from env_service.index.store import Index, IndexUnavailableError
-from env_service.view.api import OPERATIONS, Api
+from env_service.view.api import ANNOTATIONS, OPERATIONS, Api
 from env_service.view.events import SECONDS, Changes
 from env_service.view.openapi import Operation, Problem, describe, path_parameters
 from env_service.view.pages import page_routes
@@ -33,6 +34,9 @@ COOKIE = "houseguest_view"
 PICTURE = "/api/runs/{run}/pictures/{sha256}"
 _ENCODING = Parameter("encoding", "As in the transcript.", choices=ENCODINGS, default=ENCODINGS[0])
 _WIDTH = Parameter("width", "Pixels; needed for depth.", least=1, most=WIDEST)
+ANNOTATIONS_CSV = f"{ANNOTATIONS}.csv"
+MOST_BODY = 32 * 1024
+"""Bytes of a request's body."""
 _MOST_HEADER = 8192
 _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
@@ -83,11 +87,20 @@ def make_app(index: Index, token: str = "", *, seconds: float = SECONDS) -> Star
     async def picture(request: Request) -> Response:
         return await _guarded(lambda: _picture(api, request))
 
+    async def annotations_csv(_request: Request) -> Response:
+        text = await run_in_threadpool(lambda: as_csv(annotations_of(index)))
+        headers = {"content-disposition": 'attachment; filename="annotations.csv"'}
+        return Response(text, media_type="text/csv", headers=headers)
+
     routes = [
         Route("/api/openapi.json", openapi),
         Route("/api/events", events),
         Route(PICTURE, picture),
-        *(Route(each.path, _endpoint(api, each)) for each in OPERATIONS),
+        Route(ANNOTATIONS_CSV, annotations_csv),
+        *(
+            Route(each.path, _endpoint(api, each), methods=[each.method.upper()])
+            for each in OPERATIONS
+        ),
         *page_routes(),
     ]
     app = Starlette(routes=routes, lifespan=lifespan)
@@ -98,8 +111,15 @@ def make_app(index: Index, token: str = "", *, seconds: float = SECONDS) -> Star
 
 def _endpoint(api: Api, operation: Operation[Api]) -> Callable[[Request], Awaitable[Response]]:
     async def answer(request: Request) -> Response:
+        body = b""
+        if operation.body is not None:
+            async for part in request.stream():
+                body += part
+                if len(body) > MOST_BODY:
+                    return _refusal(413, f"send at most {MOST_BODY} bytes")
+
         def ask() -> Response:
-            query = Query(operation.parameters, request.query_params.multi_items())
+            query = Query(operation.parameters, request.query_params.multi_items(), body)
             return _json(asdict(operation.handle(api, request.path_params, query)))
 
         return await _guarded(ask)
@@ -148,6 +168,7 @@ def _others() -> Mapping[str, Any]:
     return {
         "/api/openapi.json": _other("openapi", "This document.", ("application/json",)),
         "/api/events": _other("events", "Changes, as server-sent events.", ("text/event-stream",)),
+        ANNOTATIONS_CSV: _other("annotations_csv", "All annotations as CSV.", ("text/csv",)),
         PICTURE: _other(
             "picture", "A picture by its hash.", formats, [*path_parameters(PICTURE), *asked]
         ),
@@ -198,7 +219,10 @@ class Guard:
     def _check(self, scope: Scope) -> Response | None:
         headers = Headers(scope=scope)
         if scope["method"] not in ("GET", "HEAD"):
-            return _refusal(405, "this service is read-only")
+            if not scope["path"].startswith(f"{ANNOTATIONS}"):
+                return _refusal(405, "runs are read-only")
+            if (refused := _check_origin(headers, scope)) is not None:
+                return refused
         if len(scope["query_string"]) > _MOST_HEADER or len(scope["path"]) > _MOST_HEADER:
             return _refusal(414, "the address is too long")
         if not self._token:
@@ -219,6 +243,24 @@ class Guard:
         return secrets.compare_digest(
             given.encode("utf-8", "surrogateescape"), self._token.encode()
         )
+
+
+def _check_origin(headers: Headers, scope: Scope) -> Response | None:
+    """Refuses a change that a page of another origin asks for.
+
+    A browser names the origin with each request that changes something; scripts name none. It
+    sends JSON to another origin only after asking, which is never allowed.
+    """
+    origin = headers.get("origin")
+    own = f"{scope.get('scheme', 'http')}://{headers.get('host', '')}"
+    if origin is not None and origin.lower() != own.lower():
+        return _refusal(403, "a page of another origin may not change annotations")
+    if headers.get("sec-fetch-site", "same-origin") not in ("same-origin", "none"):
+        return _refusal(403, "a page of another origin may not change annotations")
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if scope["method"] == "POST" and kind != "application/json":
+        return _refusal(415, "send JSON, with the content type application/json")
+    return None
 
 
 def _host(header: str) -> str:

@@ -30,6 +30,9 @@ class Operation(Generic[C]):
     answer: Any
     handle: Callable[[C, Path, Query], Any]
     parameters: tuple[Parameter, ...] = ()
+    method: str = "get"
+    body: Any = None
+    """Type of the JSON in the request's body; None without one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,23 +49,25 @@ def describe(operations: Sequence[Operation[Any]], others: Mapping[str, Any]) ->
     paths: dict[str, Any] = {}
     for operation in operations:
         answer = schema_of(operation.answer, schemas)
-        paths[operation.path] = {
-            "get": {
-                "operationId": operation.name,
-                "summary": operation.summary,
-                "parameters": [
-                    *path_parameters(operation.path),
-                    *map(_parameter, operation.parameters),
-                ],
-                "responses": {
-                    "200": {
-                        "description": "The answer.",
-                        "content": {"application/json": {"schema": answer}},
-                    },
-                    "default": {"description": "The request was refused."} | problem,
+        asked = {
+            "operationId": operation.name,
+            "summary": operation.summary,
+            "parameters": [
+                *path_parameters(operation.path),
+                *map(_parameter, operation.parameters),
+            ],
+            "responses": {
+                "200": {
+                    "description": "The answer.",
+                    "content": {"application/json": {"schema": answer}},
                 },
-            }
+                "default": {"description": "The request was refused."} | problem,
+            },
         }
+        if operation.body is not None:
+            body = {"application/json": {"schema": schema_of(operation.body, schemas)}}
+            asked["requestBody"] = {"required": True, "content": body}
+        paths.setdefault(operation.path, {})[operation.method] = asked
     return {
         "openapi": "3.1.0",
         "info": {"title": "Houseguest viewer", "version": "1"},

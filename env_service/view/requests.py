@@ -75,8 +75,14 @@ class Parameter:
 class Query:
     """The checked parameters of one request."""
 
-    def __init__(self, parameters: Iterable[Parameter], given: Sequence[tuple[str, str]]) -> None:
+    def __init__(
+        self,
+        parameters: Iterable[Parameter],
+        given: Sequence[tuple[str, str]],
+        body: bytes = b"",
+    ) -> None:
         """Raises RefusedError for an unknown, repeated, missing or invalid parameter."""
+        self.body = body
         known = {each.name: each for each in parameters}
         self._values: dict[str, list[str]] = {name: [] for name in known}
         for name, value in given:

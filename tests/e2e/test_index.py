@@ -7,6 +7,7 @@ import shutil
 import time
 from pathlib import Path
 
+from env_service.index.annotations import NewAnnotation, add_annotation
 from env_service.index.store import FILE, Index
 from tests.support.command_line import Ask, finish, houseguest, run_folder
 from tests.support.indexed import assert_current, rows_of
@@ -49,6 +50,18 @@ def test_the_command_says_what_it_read(place: Path, ask: Ask) -> None:
     report = json.loads(ask("index", "--json", "--rebuild", code=1)[0])
     assert (report["runs"], report["new"]) == (1, ["run-1"])
     assert report["problems"][0]["run"] == "run-1"
+
+
+def test_annotations_are_exported(place: Path, ask: Ask) -> None:
+    write_run(place / "runs", made_text("run-1", tasks=3))
+    with Index.open(place / "runs") as index:
+        add_annotation(index, NewAnnotation("run-1", "ep-1", None, "odd", "look\nhere"))
+    ask("index", "--export-annotations", "notes.csv")
+    assert (place / "notes.csv").read_text().startswith("id,run,episode_id,step,tag,comment,")
+    ask("index", "--export-annotations", "notes.json")
+    (exported,) = json.loads((place / "notes.json").read_text())
+    assert (exported["run"], exported["step"], exported["comment"]) == ("run-1", None, "look\nhere")
+    assert "name such a file" in ask("index", "--export-annotations", "notes", code=2)[1]
 
 
 def test_the_command_refuses_what_it_cannot_index(place: Path, ask: Ask) -> None:

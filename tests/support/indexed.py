@@ -9,7 +9,7 @@ from typing import Any
 
 from sqlalchemy import select
 
-from env_service.index.schema import METADATA, RUNS
+from env_service.index.schema import ANNOTATIONS, METADATA, RUNS
 from env_service.index.store import Index
 
 Rows = dict[str, list[tuple[tuple[str, Any], ...]]]
@@ -26,6 +26,9 @@ def rows_of(index: Index) -> Rows:
             )
         )
         for table in METADATA.sorted_tables:
+            if table is ANNOTATIONS:
+                # People's, and no part of a run.
+                continue
             rows = []
             for row in connection.execute(select(table)).mappings():
                 values = dict(row)

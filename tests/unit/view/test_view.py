@@ -84,6 +84,8 @@ def _addresses(client: TestClient, run: str, other: str) -> dict[str, str]:
     filled = {"{run}": run, "{episode}": episode, "{log}": "guest-1.log"}
     found = {}
     for operation in OPERATIONS:
+        if operation.method != "get":
+            continue
         address = operation.path
         for part, value in filled.items():
             address = address.replace(part, value)
@@ -304,6 +306,116 @@ def test_a_corrupt_run_is_listed_with_its_problem(tmp_path: Path) -> None:
         run = _get(client, "/api/runs/broken")["run"]
         assert run["status"] == "unreadable"
         assert run["problem"]
+
+
+# --- Annotations
+
+
+def _notes(client: TestClient, **changed: Any) -> dict[str, Any]:
+    run = _get(client, "/api/runs?sort=rate&order=asc")["rows"][0]["path"]
+    episode = _get(client, f"/api/runs/{run}/episodes")["rows"][0]["episode_id"]
+    return {
+        "run": run,
+        "episode_id": episode,
+        "step": 1,
+        "tag": "odd",
+        "comment": "=1+1",
+        **changed,
+    }
+
+
+def test_annotations_are_kept_listed_exported_and_deleted(tmp_path: Path) -> None:
+    folder = tmp_path / "runs"
+    play_run(folder, SigningKey.load_or_create(tmp_path / "key.pem"))
+    with Index.open(folder) as index:
+        index.sync()
+        client = TestClient(make_app(index), base_url=BASE)
+        asked = _notes(client)
+        made = client.post("/api/annotations", json=asked, headers={"origin": BASE})
+        assert made.status_code == 200
+        assert made.json() == {**asked, "id": 1, "created": made.json()["created"]}
+        assert client.post("/api/annotations", json={**asked, "step": None}).status_code == 200
+    # The second opening rebuilds the index.
+    with Index.open(folder, rebuild=True) as index:
+        index.sync()
+        client = TestClient(make_app(index), base_url=BASE)
+        document = _get(client, "/api/openapi.json")
+        schema = document["paths"]["/api/annotations"]["post"]["responses"]["200"]
+        whole = {
+            **schema["content"]["application/json"]["schema"],
+            "components": document["components"],
+        }
+        jsonschema.Draft202012Validator(whole).validate(made.json())
+        where = f"run={asked['run']}&episode={asked['episode_id']}&tag=odd"
+        found = _get(client, f"/api/annotations?{where}&limit=1")
+        assert (found["total"], found["rows"]) == (2, [made.json()])
+        assert _get(client, "/api/annotations?tag=other")["total"] == 0
+        lines = client.get("/api/annotations.csv").text.splitlines()
+        assert lines[0] == "id,run,episode_id,step,tag,comment,created"
+        assert ",odd,'=1+1," in lines[1]
+        assert client.delete("/api/annotations/1").json() == {"deleted": True}
+        assert client.delete("/api/annotations/1").json() == {"deleted": False}
+        assert _get(client, "/api/annotations")["total"] == 1
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({"run": ".."}, 404),
+        ({"run": "nothing"}, 404),
+        ({"episode_id": "../manifest"}, 404),
+        ({"episode_id": "nothing"}, 404),
+        ({"step": -1}, 400),
+        ({"step": True}, 400),
+        ({"step": 2**40}, 400),
+        ({"tag": "", "comment": " "}, 400),
+        ({"tag": "x" * 65}, 400),
+        ({"comment": "x" * 4001}, 400),
+        ({"comment": "\ud800"}, 400),
+        ({"comment": "\0"}, 400),
+        ({"comment": 1}, 400),
+        ({"more": 1}, 400),
+        ({"comment": "x" * 40_000}, 413),
+    ],
+)
+def test_a_bad_annotation_is_refused(
+    client: TestClient, changed: dict[str, Any], status: int
+) -> None:
+    headers = {"content-type": "application/json"}
+    body = json.dumps(_notes(client, **changed))
+    answer = client.post("/api/annotations", content=body, headers=headers)
+    assert answer.status_code == status, answer.text
+    assert answer.json()["error"]
+
+
+def test_annotations_are_bounded(client: TestClient, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("env_service.index.annotations.MOST_ANNOTATIONS", 0)
+    assert client.post("/api/annotations", json=_notes(client)).status_code == 400
+    headers = {"content-type": "application/json"}
+    for body in ("{", "[]", "[" * 10_000):
+        assert client.post("/api/annotations", content=body, headers=headers).status_code == 400
+    for key in ("x", "9" * 30, "%00", "-1"):
+        assert client.delete(f"/api/annotations/{key}").status_code == 404
+
+
+@pytest.mark.parametrize(
+    ("headers", "status"),
+    [
+        ({"origin": "http://localhost:3000"}, 403),
+        ({"origin": "null"}, 403),
+        ({"sec-fetch-site": "cross-site"}, 403),
+        ({"sec-fetch-site": "same-site"}, 403),
+        ({"content-type": "text/plain"}, 415),
+    ],
+)
+def test_pages_elsewhere_cannot_annotate(
+    client: TestClient, headers: dict[str, str], status: int
+) -> None:
+    body = json.dumps(_notes(client))
+    whole = {"content-type": "application/json", **headers}
+    assert client.post("/api/annotations", content=body, headers=whole).status_code == status
+    if status == 403:
+        assert client.delete("/api/annotations/1", headers=headers).status_code == 403
 
 
 # --- Who may call
