@@ -264,7 +264,8 @@ def _stop(error: ModelError, more: str = "") -> Stop:
         models.ContextOverflowError: WithdrawReason.MODEL_REFUSED,
     }
     reason = reasons.get(type(error), WithdrawReason.OTHER)
-    return Stop(reason, f"{error}{more}", error.usage)
+    message = f"{str(error).rstrip('.')}.{more}" if more else str(error)
+    return Stop(reason, message, error.usage)
 
 
 def _out_of_budget(spent: str, usage: tuple[CallUsage, ...] = ()) -> Stop:
