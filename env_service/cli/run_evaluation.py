@@ -40,6 +40,7 @@ from env_service.gateway.run import Run
 from env_service.gateway.runtime import service_log
 from env_service.results.run_layout import SERVICE_LOG
 from env_service.results.run_notes import RunStart, write_run_start
+from env_service.sandbox.agent_files import files_of
 from env_service.sandbox.agents import AgentSpec
 from env_service.sandbox.factory import OpenedSandbox, open_recorded
 from env_service.sandbox.options import PROCESS, SandboxOptions
@@ -195,6 +196,7 @@ async def _host(
         return
     agents = AgentSupervisor(service.environment, run, opened.sandbox, service.agent_addresses[0])
     agents.on_notice = AgentNotices(report.say)
+    agents.before_restart = lambda: asyncio.to_thread(_note_edit, run, options.agent)
     await agents.serve()
     if agents.lost:
         if words := started_wrongly(run, agents.lost):
@@ -202,6 +204,17 @@ async def _host(
         why = report_lost(agents.lost)
         if not run.over:
             run.broke_down(why)
+
+
+def _note_edit(run: Run, agent: AgentSpec) -> str:
+    """Marks the run as a mixture if the agent was edited while the run plays, and says so."""
+    made_of = files_of(agent)
+    if made_of is None or not (changes := run.context.folder.restart_agent(made_of.to_json())):
+        return ""
+    return (
+        f"the agent changed during the run: {', '.join(changes)}. The restarted agent is the new"
+        " one, and the run is now marked as a mixture of both agents."
+    )
 
 
 async def _host_external(service: GrpcServer, run: Run, options: RunOptions) -> None:

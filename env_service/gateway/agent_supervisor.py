@@ -42,6 +42,9 @@ QUIET_SECONDS = 10.0
 OnNotice = Callable[[tuple[int, ...], str], None]
 """Called with the numbers of an agent's sessions, and one line for the operator."""
 
+BeforeRestart = Callable[[], Awaitable[str]]
+"""Returns one line for the operator, or nothing."""
+
 _FINISH = {
     AgentLossClass.AGENT_CRASH: FinishReason.AGENT_CRASH,
     AgentLossClass.AGENT_OOM: FinishReason.AGENT_OOM,
@@ -73,6 +76,8 @@ class AgentSupervisor:
         self._start_seconds = start_seconds
         self.on_notice: OnNotice = lambda _numbers, _text: None
         """Called with what agents tell the operator; to be set before ``serve``."""
+        self.before_restart: BeforeRestart = _unchanged
+        """Called before an agent process replaces another; to be set before ``serve``."""
         self._failures = AgentFailures(run.context.folder.logs)
         self.lost: list[LostAgent] = []
 
@@ -129,6 +134,8 @@ class AgentSupervisor:
                 self.lost.append(lost)
                 return
             await asyncio.sleep(0.2 * (1 + failures))
+            if changed := await self.before_restart():
+                self.on_notice(numbers, changed)
 
     def _failed_at_the_end(self, numbers: tuple[int, ...], lost: LostAgent) -> bool:
         """Whether an agent failed although the run needs it no more: it was dismissed, or it died
@@ -259,6 +266,10 @@ class AgentSupervisor:
         return self._service.violations.of(
             Lease(self._run.run_id, number, self._run.serial(number))
         )
+
+
+async def _unchanged() -> str:
+    return ""
 
 
 async def _all(work: Iterable[Awaitable[None]]) -> None:

@@ -259,6 +259,10 @@ class Manifest:
         """
         if not finished:
             return replace(self, agent=now.agent, agents=now.agents, declared=())
+        return self.with_another_agent(now, finished)
+
+    def with_another_agent(self, now: Manifest, finished: int) -> Manifest:
+        """The manifest of a mixture: ``now`` has the agent from so many final episodes on."""
         changed = {**now.agents[0], "agent": now.agent, "since": now.created, "after": finished}
         return replace(self, agents=(*self.agents, changed))
 

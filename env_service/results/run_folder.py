@@ -7,6 +7,7 @@ import re
 import threading
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -229,6 +230,29 @@ class RunFolder:
         """Adds an agent's declaration (JSON) to the manifest, unless it has it."""
         with self._threads:
             self._change(self.manifest.with_declared(declaration))
+
+    def restart_agent(self, files: Mapping[str, Any]) -> tuple[str, ...]:
+        """Notes the files of an agent that replaces another during the run, as
+        ``AgentFiles.to_json`` gives them.
+
+        If no agent of the run had these files, the run is a mixture from now on. Returns the
+        differences from the latest agent, in words.
+        """
+        with self._threads:
+            before = self.manifest
+            known = [each.get("digest") for each in before.agents]
+            if not known or files["digest"] in known:
+                return ()
+            latest = before.agents[-1]
+            now = replace(
+                before,
+                agent=str(latest.get("agent", before.agent)),
+                agents=(files,),
+                created=datetime.now(UTC).isoformat(timespec="seconds"),
+            )
+            finished = sum(1 for _ in self._iterate_finished())
+            self._change(before.with_another_agent(now, finished))
+            return changed_parts(latest, files)
 
     def record(self, record: EpisodeRecord) -> None:
         """Counts an episode permanently: signed, and on the disk when this returns.

@@ -160,3 +160,48 @@ def test_other_declarations_make_a_mixture_at_the_next_attempt(tmp_path: Path) -
         folder.declare({"agent_name": "mine", "agent_version": version})
         folder.close()
     assert mixture(read_manifest(path)) == ("its agents declared different values: agent_version",)
+
+
+EDITS_ITSELF = """
+import os
+from houseguest_agent import Client
+
+with Client("edits-itself") as client:
+    for number, episode in enumerate(client.episodes()):
+        if number == 1:
+            with open(__file__, "a") as source:
+                source.write("# edited\\n")
+            os._exit(3)
+        while episode.running:
+            episode.act(episode.action_space.skills[0].name)
+"""
+
+
+def test_an_edit_during_the_run_marks_it_when_the_agent_restarts(
+    tmp_path: Path, printed: Printed
+) -> None:
+    script = tmp_path / "mine.py"
+    script.write_text(EDITS_ITSELF)
+    run = ("run", "--suite", LAB, "--limit", 3, "--agent", script, "--out", tmp_path / "runs")
+    status, words = printed(*run)
+    assert status == 1  # It crashed in the second episode.
+    assert "the agent changed during the run:" in words
+    assert "mine.py was edited" in words
+    (path,) = (tmp_path / "runs").iterdir()
+    (told,) = mixture(read_manifest(path))
+    assert told.startswith("the agent was changed after 2 episodes:")
+    assert verify(path, suite=LAB).mixture == (told,)
+
+
+def test_a_restart_of_the_same_agent_leaves_the_run_as_it_is(tmp_path: Path) -> None:
+    folder = RunFolder.open(tmp_path, agent("a"), KEY)
+    try:
+        before = folder.manifest
+        assert folder.restart_agent(agent("a").agents[0]) == ()
+        assert folder.manifest is before
+        assert folder.restart_agent(agent("b").agents[0]) == ("agent.py was edited",)
+        assert folder.restart_agent(agent("b").agents[0]) == ()
+    finally:
+        folder.close()
+    told = ("the agent was changed after 0 episodes: agent.py was edited",)
+    assert mixture(read_manifest(folder.path)) == told
