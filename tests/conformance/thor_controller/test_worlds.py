@@ -69,9 +69,18 @@ WORLDS: Mapping[str, World] = {
     "adapter": adapter,
 }
 CHOSEN = sample(sorted(WORLDS), ["adapter", "household"])
+ALONE = sample(CHOSEN, ["household"])
+"""For what the household world alone decides: the adapter hands on such actions and their events,
+as it does those of the other tests."""
 
 
-@pytest.fixture(scope="module", params=CHOSEN)
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    if "world" in metafunc.fixturenames:
+        worlds = ALONE if metafunc.cls in (TestMotion, TestObjects) else CHOSEN
+        metafunc.parametrize("world", worlds, indirect=True, scope="module")
+
+
+@pytest.fixture(scope="module")
 def world(request: pytest.FixtureRequest) -> Iterator[ThorController]:
     with WORLDS[request.param]() as controller:
         yield controller
