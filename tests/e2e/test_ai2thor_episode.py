@@ -24,7 +24,7 @@ from tests.support.command_line import done, finish, houseguest, lines, run_fold
 from tests.support.thor_lab import ThorLab
 from tests.support.whole import sample
 
-pytest.importorskip("ai2thor.controller", reason="needs houseguest[ai2thor]")
+pytest.importorskip("ai2thor", reason="needs houseguest[ai2thor]")
 
 SUITE = ["--suite", "tests.support.thor_lab:ThorLab"]
 TASKS = 2

@@ -21,7 +21,7 @@ from env_service.worlds.household.player.stand_in_build import command
 from tests.support.command_line import until
 from tests.support.real_thor import deadline, own_home
 
-pytest.importorskip("ai2thor.controller", reason="needs houseguest[ai2thor]")
+pytest.importorskip("ai2thor", reason="needs houseguest[ai2thor]")
 
 SCENE = "household-bathroom-1"
 OTHER = "household-bathroom-2"

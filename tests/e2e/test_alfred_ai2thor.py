@@ -30,7 +30,7 @@ from env_service.worlds.household.render.selection import VARIABLE as RENDERER
 from tests.support.command_line import done, finish, houseguest, lines, run_folder
 from tests.support.data import reference_data
 
-pytest.importorskip("ai2thor.controller", reason="needs houseguest[ai2thor]")
+pytest.importorskip("ai2thor", reason="needs houseguest[ai2thor]")
 
 pytestmark = pytest.mark.data
 

@@ -93,7 +93,7 @@ def test_text_alone_is_played_without_any_picture(place: Path) -> None:
 def test_a_player_that_dies_costs_the_agent_nothing(
     place: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    pytest.importorskip("ai2thor.controller", reason="needs houseguest[ai2thor]")
+    pytest.importorskip("ai2thor", reason="needs houseguest[ai2thor]")
     # The warm player's second PickupObject is the second episode's; a fresh one plays it again.
     faults = {"on": [{"action": "PickupObject", "nth": 2, "do": "signal", "number": 9}]}
     for name, value in {

@@ -24,7 +24,7 @@ SCENE = "household-bathroom-1"
 SMALL = {"width": 64, "height": 48, "scene": SCENE}
 PLAYER = [sys.executable, "-m", "env_service.worlds.household.player"]
 
-pytest.importorskip("ai2thor.controller", reason="needs houseguest[ai2thor]")
+pytest.importorskip("ai2thor", reason="needs houseguest[ai2thor]")
 
 
 FLOOR_PLANS = "ithor/dev/data/objects_metadata_samples"

@@ -15,7 +15,7 @@ import pytest
 from env_service.worlds.household.player.stand_in_build import command
 from tests.support.command_line import finish, houseguest, orphans, until
 
-pytest.importorskip("ai2thor.controller", reason="needs houseguest[ai2thor]")
+pytest.importorskip("ai2thor", reason="needs houseguest[ai2thor]")
 
 ASGARD = {
     *("Pass", "Done", "Crouch", "Stand", "MoveAhead", "MoveBack", "LookUp", "LookDown"),

@@ -20,7 +20,7 @@ from tests.support.command_line import Ask, finish, houseguest, orphans, until
 from tests.support.real_thor import own_home
 from tests.support.thor_house import house
 
-pytest.importorskip("ai2thor.controller", reason="needs houseguest[ai2thor]")
+pytest.importorskip("ai2thor", reason="needs houseguest[ai2thor]")
 
 SCENE = "household-bathroom-1"
 COMMAND = ("scenes", "capture")

@@ -7,10 +7,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import select
+from sqlalchemy import Connection, select
 
 from env_service.index.schema import ANNOTATIONS, METADATA, RUNS
 from env_service.index.store import Index
+from tests.support.late import Late
+
+autogenerate = Late("alembic.autogenerate")
+migration = Late("alembic.migration")
 
 Rows = dict[str, list[tuple[tuple[str, Any], ...]]]
 
@@ -39,6 +43,13 @@ def rows_of(index: Index) -> Rows:
                     rows.append((("run", paths[key]), *sorted(values.items())))
             found[table.name] = sorted(rows, key=repr)
     return found
+
+
+def differences(connection: Connection) -> list[Any]:
+    """Where a database's tables and columns differ from the schema."""
+    found = migration.MigrationContext.configure(connection, opts={"compare_type": True})
+    listed: list[Any] = autogenerate.compare_metadata(found, METADATA)
+    return listed
 
 
 @cache

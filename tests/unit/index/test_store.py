@@ -9,23 +9,20 @@ import sys
 from pathlib import Path
 
 import pytest
-from alembic.autogenerate import compare_metadata
-from alembic.migration import MigrationContext
 from sqlalchemy import text
 
 from env_service.cli.main import run
 from env_service.index.migrations.upgrade import known_revisions
 from env_service.index.schema import METADATA, REVISION
 from env_service.index.store import FILE, Index, IndexUnavailableError
-from tests.support.indexed import new_index, rows_of
+from tests.support.indexed import differences, new_index, rows_of
 from tests.support.made_run import made_text, write_run
 
 
 def test_the_migrations_make_the_tables_of_the_schema(tmp_path: Path) -> None:
     with Index.open(tmp_path) as index, index.write() as connection:
         assert known_revisions()[0] == REVISION
-        found = MigrationContext.configure(connection, opts={"compare_type": True})
-        assert compare_metadata(found, METADATA) == []
+        assert differences(connection) == []
         made = dict(
             tuple(row)
             for row in connection.execute(

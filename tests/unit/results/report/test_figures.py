@@ -24,7 +24,6 @@ from env_service.results.report.content import (
 )
 from env_service.results.report.episode_columns import EpisodeColumns
 from env_service.results.report.figures import make_figure, make_figures, why_omitted
-from env_service.results.report.plotting import draw
 from env_service.results.report.runs import make_family
 from env_service.suites.reporting import (
     STEPS,
@@ -48,7 +47,10 @@ from env_service.suites.reporting import (
     mean,
     metric,
 )
+from tests.support.late import Late
 from tests.support.made_run import USED, made_text
+
+plotting = Late("env_service.results.report.plotting")
 
 NASTY = "$\\frac{<b>&\"' \x00\x1b[2J"
 
@@ -253,7 +255,7 @@ def test_published_numbers_stand_below_bars_by_agent() -> None:
     assert (
         "Published in P; played in w, rules: r; a different world than light" in figure.description
     )
-    svg = draw(figure.drawing, "f", png=False).svg
+    svg = plotting.draw(figure.drawing, "f", png=False).svg
     assert "Elder, w (published)" in svg
     assert "stroke-dasharray: 2" in svg
 
@@ -289,7 +291,7 @@ def test_points_of_runs_are_marked_and_shared_places_told() -> None:
     figure = shown(points, made_text(), made_text(seed=8), made_text(seed=9, wins=lambda *_: True))
     assert isinstance(figure.drawing, PointChart)
     assert figure.drawing.marks == ("A", "B", "C")
-    assert ">A, B<" in draw(figure.drawing, "f", png=False).svg.replace("\n", "")
+    assert ">A, B<" in plotting.draw(figure.drawing, "f", png=False).svg.replace("\n", "")
     groups = shown(replace(points, points=Field.GROUP))
     assert isinstance(groups.drawing, PointChart)
     assert groups.drawing.marks == ()
@@ -343,7 +345,7 @@ DRAWINGS: list[Drawing] = [
 
 @pytest.mark.parametrize("drawing", DRAWINGS, ids=lambda drawing: type(drawing).__name__)
 def test_drawings_are_repeatable_and_take_any_text_for_text(drawing: Drawing) -> None:
-    first, second = (draw(drawing, "f", png=True, label=NASTY) for _ in range(2))
+    first, second = (plotting.draw(drawing, "f", png=True, label=NASTY) for _ in range(2))
     assert first == second
     assert first.png is not None
     assert first.png.startswith(b"\x89PNG")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from scipy import stats
 
 from env_service.results.report.measures import mean_interval
 from env_service.results.statistics import Drawing, bootstrap_mean
+from tests.support.late import Late
+
+stats = Late("scipy.stats")
 
 FIRST_HUNDRED = np.arange(100)
 

@@ -11,10 +11,12 @@ import pytest
 from env_service.domain.episode import GoalCondition
 from env_service.results.report.content import Document
 from env_service.results.report.html_page import MOST_ROWS, Drawn, as_page
-from env_service.results.report.plotting import NARROW, draw
 from env_service.results.report.run_report import Designed, make_report
 from tests.support.lab_report import LAB_DESIGN
+from tests.support.late import Late
 from tests.support.made_run import USED, made_text, with_condition
+
+plotting = Late("env_service.results.report.plotting")
 
 EVIL = "</td><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\x00"
 VOID = {"meta", "link", "br", "hr", "img", "input", "path", "use", "rect", "stop", "line"}
@@ -59,8 +61,10 @@ def page_of(document: Document) -> str:
         document,
         {
             (section.id, figure.id): Drawn(
-                draw(figure.drawing, figure.id, png=False).svg,
-                draw(figure.drawing, f"{figure.id}-narrow", png=False, room=NARROW).svg,
+                plotting.draw(figure.drawing, figure.id, png=False).svg,
+                plotting.draw(
+                    figure.drawing, f"{figure.id}-narrow", png=False, room=plotting.NARROW
+                ).svg,
             )
             for section in document.sections
             for figure in section.figures()

@@ -12,7 +12,6 @@ from env_service.domain.names import UnknownNameError
 from env_service.results.report.action_trees import make_tree
 from env_service.results.report.content import Branch, FigureData, TreeChart
 from env_service.results.report.episode_columns import EpisodeColumns
-from env_service.results.report.plotting import MOST_LINES, cut, draw, measure, row_lines
 from env_service.results.report.report_files import write_report
 from env_service.results.report.run_report import Designed, make_report
 from env_service.results.report.runs import make_family
@@ -20,7 +19,10 @@ from env_service.results.run_layout import TRANSCRIPTS
 from env_service.results.run_reader import RunContents, read_run
 from env_service.storage.signing_key import SigningKey
 from env_service.suites.reporting import ActionTree, ReportDesign
+from tests.support.late import Late
 from tests.support.played_run import play_run
+
+plotting = Late("env_service.results.report.plotting")
 
 TREE = ActionTree(id="plans", title="Plans")
 
@@ -119,7 +121,7 @@ def test_branches_are_as_wide_as_they_have_episodes() -> None:
         Branch(0, 1, ("common",), 10, 0, "a"),
         Branch(0, 1, ("rare",), 1, 1, "b"),
     )
-    svg = draw(TreeChart(branches), "f", png=False).svg
+    svg = plotting.draw(TreeChart(branches), "f", png=False).svg
     widths = [
         float(part.split("stroke-width: ")[1].split(";")[0])
         for part in svg.split("<path ")
@@ -130,18 +132,18 @@ def test_branches_are_as_wide_as_they_have_episodes() -> None:
 
 def test_a_long_row_keeps_its_beginning_and_its_end_in_two_lines() -> None:
     actions = tuple(f"PICKUP Thing{number}" for number in range(60))
-    lines = row_lines(Branch(None, 0, actions, 1, 0, "t"), 400.0)
-    assert len(lines) == MOST_LINES
-    assert all(measure(line) <= 400 for line in lines)
+    lines = plotting.row_lines(Branch(None, 0, actions, 1, 0, "t"), 400.0)
+    assert len(lines) == plotting.MOST_LINES
+    assert all(plotting.measure(line) <= 400 for line in lines)
     assert lines[0].startswith("PICKUP Thing0 → PICKUP Thing1 →")
     assert lines[1].endswith("more … → PICKUP Thing59")
     short = Branch(None, 0, actions[:3], 1, 0, "t")
-    assert row_lines(short, 400.0) == ["PICKUP Thing0 → PICKUP Thing1 → PICKUP Thing2"]
+    assert plotting.row_lines(short, 400.0) == ["PICKUP Thing0 → PICKUP Thing1 → PICKUP Thing2"]
 
 
 def test_words_too_long_for_a_line_are_cut() -> None:
-    text = cut("W" * 200, 100.0)
+    text = plotting.cut("W" * 200, 100.0)
     assert text.endswith("…")
-    assert 80 < measure(text) <= 100
-    (line,) = row_lines(Branch(None, 0, ("W" * 200,), 1, 0, "t"), 100.0)
-    assert measure(line) <= 100
+    assert 80 < plotting.measure(text) <= 100
+    (line,) = plotting.row_lines(Branch(None, 0, ("W" * 200,), 1, 0, "t"), 100.0)
+    assert plotting.measure(line) <= 100

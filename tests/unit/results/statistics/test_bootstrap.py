@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy import stats  # type: ignore[import-untyped]
 
 from env_service.results.statistics import (
     Drawing,
@@ -17,6 +16,9 @@ from env_service.results.statistics import (
     cluster_rate,
 )
 from env_service.results.statistics.intervals import draw_totals
+from tests.support.late import Late
+
+stats = Late("scipy.stats")
 
 QUICK = Drawing(replicates=200)
 samples = st.lists(

@@ -7,13 +7,16 @@ import math
 import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
-from scipy import special, stats  # type: ignore[import-untyped]
 
 from env_service.results.statistics.distributions import (
     binomial_cdf,
     incomplete_beta,
     t_quantile,
 )
+from tests.support.late import Late
+
+special = Late("scipy.special")
+stats = Late("scipy.stats")
 
 
 @example(0.49999747, 2020)

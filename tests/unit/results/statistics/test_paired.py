@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from scipy.stats import binomtest, norm  # type: ignore[import-untyped]
 
 from env_service.results.statistics import (
     EpisodeIndex,
@@ -16,6 +15,9 @@ from env_service.results.statistics import (
     compare,
     mcnemar_p_value,
 )
+from tests.support.late import Late
+
+stats = Late("scipy.stats")
 
 score = st.sampled_from([0.0, 1.0, 0.5])
 pairs = st.lists(st.tuples(score, score, st.integers(0, 5)), min_size=1, max_size=50)
@@ -48,11 +50,11 @@ def test_it_is_the_exact_sign_test_and_symmetric(one: int, other: int) -> None:
 
     assert ours == mcnemar_p_value(other, one)
     if one + other:
-        assert ours == pytest.approx(binomtest(one, one + other).pvalue, rel=1e-9)
+        assert ours == pytest.approx(stats.binomtest(one, one + other).pvalue, rel=1e-9)
 
 
 def test_counts_beyond_floating_point_work() -> None:
-    assert mcnemar_p_value(4000, 4100) == pytest.approx(binomtest(4000, 8100).pvalue)
+    assert mcnemar_p_value(4000, 4100) == pytest.approx(stats.binomtest(4000, 8100).pvalue)
     assert mcnemar_p_value(0, 5000) == 0.0
 
 
@@ -96,7 +98,7 @@ def test_independent_pairs_have_agresti_and_mins_interval() -> None:
     n = 602
     centre = (second_only - first_only) / n
     variance = (second_only + first_only + 1) / n - centre**2
-    reach = norm.ppf(0.975) * (variance / n) ** 0.5
+    reach = stats.norm.ppf(0.975) * (variance / n) ** 0.5
 
     found = cluster_difference(first, second, range(600))
 
@@ -161,7 +163,7 @@ def test_repeats_of_a_task_are_no_more_evidence_than_the_task() -> None:
     once, thrice = (compare(repeated(0, k), repeated(1, k)) for k in (1, 3))
 
     assert (thrice.first_better, thrice.second_better) == (6, 14)
-    assert thrice.p_value == once.p_value == pytest.approx(binomtest(6, 20).pvalue)
+    assert thrice.p_value == once.p_value == pytest.approx(stats.binomtest(6, 20).pvalue)
     low, high = once.difference.low, once.difference.high
     assert (thrice.difference.low, thrice.difference.high) == pytest.approx((low, high), abs=0.05)
 

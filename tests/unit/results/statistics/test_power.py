@@ -6,7 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.stats import binom, multinomial  # type: ignore[import-untyped]
 
 from env_service.results.statistics import (
     Aim,
@@ -15,6 +14,9 @@ from env_service.results.statistics import (
     mcnemar_p_value,
     mcnemar_power,
 )
+from tests.support.late import Late
+
+stats = Late("scipy.stats")
 
 
 def pooled_power(rate: float, other: float, n: int, other_n: int) -> float:
@@ -23,7 +25,7 @@ def pooled_power(rate: float, other: float, n: int, other_n: int) -> float:
     pooled = (x + y) / (n + other_n)
     error = np.sqrt(pooled * (1 - pooled) * (1 / n + 1 / other_n))
     rejected = np.abs(x / n - y / other_n) > 1.959964 * error
-    chances = binom.pmf(x, n, rate) * binom.pmf(y, other_n, other)
+    chances = stats.binom.pmf(x, n, rate) * stats.binom.pmf(y, other_n, other)
     return float(chances[rejected].sum())
 
 
@@ -69,7 +71,7 @@ def test_more_episodes_find_less() -> None:
 def test_the_power_of_mcnemars_test_is_exact(n: int, discordant: float, difference: float) -> None:
     """Every table of counts, each with its chance and our own p-value."""
     one, other = (discordant + difference) / 2, (discordant - difference) / 2
-    cells = multinomial(n, [one, other, 1 - discordant])
+    cells = stats.multinomial(n, [one, other, 1 - discordant])
     power = sum(
         cells.pmf([a, b, n - a - b])
         for a in range(n + 1)
