@@ -201,8 +201,9 @@ async def _host(
     if agents.lost:
         if words := started_wrongly(run, agents.lost):
             raise _StartedWronglyError(run.context.folder.path, words)
-        why = report_lost(agents.lost)
-        if not run.over:
+        stops_run = not run.over
+        why = report_lost(agents.lost, stops_run=stops_run)
+        if stops_run:
             run.broke_down(why)
 
 

@@ -293,19 +293,25 @@ def _without_usage(text: str) -> str:
     return "\n".join(lines[errors[-1] :] if errors else lines)
 
 
-def report_lost(lost: Sequence[LostAgent]) -> str:
+def report_lost(lost: Sequence[LostAgent], *, stops_run: bool) -> str:
     """Prints how agents were lost on standard error, and returns it as one sentence.
 
-    Agents that were lost in the same way share a message.
+    Agents that were lost in the same way share a message. If ``stops_run``, prints only their last
+    output, because `conclude` prints the sentence as the reason why the run stopped.
     """
     sentences = []
     for each in _merged(lost):
         sentence = _sentence(each)
         output = safe_lines(each.log_tail)
-        ending = f"Its last output:\n{output}" if output else "It printed nothing."
-        click.echo(f"{sentence}. {ending}", err=True)
         last = safe(each.log_tail.strip().rpartition("\n")[2])
         sentences.append(f"{sentence}: {last}" if last else sentence)
+        if not stops_run:
+            ending = f"Its last output:\n{output}" if output else "It printed nothing."
+            click.echo(f"{sentence}. {ending}", err=True)
+        elif output.strip() != last:
+            click.echo(f"Last output of the agent of {_sessions(each)}:\n{output}", err=True)
+        elif not last:
+            click.echo(f"The agent of {_sessions(each)} printed nothing.", err=True)
     return "; ".join(sentences)
 
 
@@ -330,8 +336,7 @@ def _merged(lost: Iterable[LostAgent]) -> list[LostAgent]:
 
 
 def _sentence(lost: LostAgent) -> str:
-    who = f"session{'' if len(lost.sessions) == 1 else 's'} {', '.join(map(str, lost.sessions))}"
-    parts = [f"{lost.failure.value}: the agent of {who} {_MEANING[lost.failure]}"]
+    parts = [f"{lost.failure.value}: the agent of {_sessions(lost)} {_MEANING[lost.failure]}"]
     if lost.problem:
         parts.append(f"({safe(lost.problem)})")
     if lost.exit_code is not None:
@@ -345,6 +350,11 @@ def _sentence(lost: LostAgent) -> str:
     elif lost.position is not None:
         parts.append(f"last seen{_at(lost.position)}")
     return ", ".join(parts).replace(", (", " (")
+
+
+def _sessions(lost: LostAgent) -> str:
+    numbers = ", ".join(map(str, lost.sessions))
+    return f"session {numbers}" if len(lost.sessions) == 1 else f"sessions {numbers}"
 
 
 def _ending(code: int) -> str:

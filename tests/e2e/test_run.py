@@ -208,6 +208,7 @@ class TestGuestsThatFail:
         result, err = self.play(place, "import nothing_of_that_name", code=1)
         assert result["state"] == "cancelled"
         assert err.count("Traceback") == 1
+        assert err.count("start_failed: the agent of session 0 did not start") == 1
         assert result["stopped"].startswith("start_failed: the agent of session 0 did not start")
         assert "exit code 1, 4 times in a row" in result["stopped"]
         assert "No module named 'nothing_of_that_name'" in result["stopped"]

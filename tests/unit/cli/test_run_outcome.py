@@ -187,7 +187,7 @@ LOST_CRASHED = LostAgent(
 
 
 def test_a_crash_is_told_with_its_step_and_last_words(capsys: pytest.CaptureFixture[str]) -> None:
-    told = report_lost([LOST_CRASHED])
+    told = report_lost([LOST_CRASHED], stops_run=False)
     assert told == (
         "agent_crash: the agent of session 0 crashed, exit code 7,"
         " last seen at step 7 of asgard/cook_1 (ep-1): KeyError: 'mug'"
@@ -195,21 +195,45 @@ def test_a_crash_is_told_with_its_step_and_last_words(capsys: pytest.CaptureFixt
     assert "Its last output:\none\nKeyError: 'mug'\n" in capsys.readouterr().err
 
 
+@pytest.mark.parametrize(
+    ("printed", "shown"),
+    [
+        (
+            "one\nKeyError: 'mug'\n",
+            "Last output of the agent of session 0:\none\nKeyError: 'mug'\n",
+        ),
+        ("cannot start agent", ""),
+        ("", "The agent of session 0 printed nothing.\n"),
+    ],
+)
+def test_the_reason_why_a_run_stopped_is_left_to_its_end(
+    printed: str, shown: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    why = report_lost([replace(LOST_CRASHED, log_tail=printed)], stops_run=True)
+    assert why.startswith("agent_crash: the agent of session 0 crashed, exit code 7")
+    assert capsys.readouterr().err == shown
+
+
 def test_those_that_were_lost_alike_are_told_of_together() -> None:
     lost = [replace(LOST_CRASHED, sessions=(number,), position=None) for number in (2, 0, 1)]
-    assert report_lost(lost).startswith("agent_crash: the agent of sessions 0, 1, 2 crashed")
+    told = report_lost(lost, stops_run=False)
+    assert told.startswith("agent_crash: the agent of sessions 0, 1, 2 crashed")
 
 
 def test_what_was_first_refused_is_told_rather_than_where_it_was_last() -> None:
     offence = ProtocolViolation("STEP_OUT_OF_ORDER", "Step 9; the next one is 7.", PLACE)
     kind = AgentLossClass.PROTOCOL_ERROR
-    told = report_lost([replace(LOST_CRASHED, failure=kind, offence=offence, exit_code=None)])
+    told = report_lost(
+        [replace(LOST_CRASHED, failure=kind, offence=offence, exit_code=None)], stops_run=False
+    )
     assert "first refused at step 7 of asgard/cook_1 (ep-1) as STEP_OUT_OF_ORDER" in told
     assert "last seen" not in told
 
 
 def test_a_guests_own_words_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
-    told = report_lost([replace(LOST_CRASHED, log_tail="\x1b[2Jgone", problem="\x07")])
+    told = report_lost(
+        [replace(LOST_CRASHED, log_tail="\x1b[2Jgone", problem="\x07")], stops_run=False
+    )
     assert "\x1b" not in told + capsys.readouterr().err
     assert "\x07" not in told
 
