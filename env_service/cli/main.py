@@ -158,7 +158,7 @@ def run(arguments: Sequence[str]) -> int:
     except click.ClickException as error:
         return _report(error, as_json=as_json)
     except click.Abort:
-        return _report(Interrupted("interrupted"), as_json=as_json)
+        return _report(Interrupted("Interrupted"), as_json=as_json)
     except SystemExit as leaving:
         if not isinstance(leaving.code, int):
             raise

@@ -244,13 +244,13 @@ def test_another_model_is_refused_with_the_difference(
 @pytest.mark.parametrize(
     ("arguments", "told"),
     [
-        (("describe", "--model", "m", "--base-url", "http://127.0.0.1:9"), "give --out"),
-        (("circumstances", "--model", "m", "--base-url", "http://127.0.0.1:9"), "give --out"),
-        (("counterfactual",), "give --out"),
-        (("counterfactual", "--out", "x", "--model", "m"), "give --circumstances"),
+        (("describe", "--model", "m", "--base-url", "http://127.0.0.1:9"), "Give --out"),
+        (("circumstances", "--model", "m", "--base-url", "http://127.0.0.1:9"), "Give --out"),
+        (("counterfactual",), "Give --out"),
+        (("counterfactual", "--out", "x", "--model", "m"), "Give --circumstances"),
         (("describe", "--tasks", "nothing"), "no activity is called nothing"),
         (("describe", "--variant", "counterfactual"), "problem1.bddl does not exist"),
-        (("check",), "no problem1.bddl"),
+        (("check",), "No problem1.bddl"),
     ],
     ids=range(7),
 )

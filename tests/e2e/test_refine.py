@@ -253,7 +253,7 @@ def test_a_file_is_checked_without_a_model(
         (["--out", "x.json"], "No model: pass --model NAME"),
         (["--model", "m", "--out", "x.json"], "No server: pass --base-url URL"),
         (["--model", "m", "--base-url", "x", "--out", "x.json"], "is not a base URL"),
-        (["--model", "m", "--base-url", "http://h"], "give --out FILE"),
+        (["--model", "m", "--base-url", "http://h"], "Give --out FILE"),
         (["--out", "tasks.json", "--model", "m", "--base-url", "http://h"], "choose another one"),
         (["--stages", "D"], "no such stage: 'D'; the stages are integrity, B"),
         (["--tasks", "trial_x"], "No task or group"),

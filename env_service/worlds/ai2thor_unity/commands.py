@@ -208,7 +208,7 @@ def _download(asked: _Asked, shop: Workshop) -> tuple[Path, Receipt]:
         archive.unlink()
         raise Failure(f"{error}. It was removed.", kind="WrongChecksum") from error
     except KeyboardInterrupt:
-        raise Interrupted("interrupted: run the same command to resume.") from None
+        raise Interrupted("Interrupted: run the same command to resume.") from None
 
 
 class _OtherBytesError(Failure):

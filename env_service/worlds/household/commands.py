@@ -91,7 +91,7 @@ def gallery_command(
         with _drawing() as draws, progress("drawing", count_panels(plan)) as advance:
             written = write_gallery(out, plan, draws, library, advance)
     except KeyboardInterrupt:
-        raise Interrupted(f"interrupted: finished sheets are in {out}") from None
+        raise Interrupted(f"Interrupted: finished sheets are in {out}") from None
     except ValueError as error:
         raise Misuse(str(error)) from None
     page = out / "index.html"

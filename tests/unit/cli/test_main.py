@@ -128,7 +128,7 @@ def test_an_interruption_exits_with_130(
 ) -> None:
     play(monkeypatch, KeyboardInterrupt())
     assert run(["suites"]) == 130
-    assert "interrupted" in capsys.readouterr().err
+    assert "Interrupted" in capsys.readouterr().err
 
 
 def test_an_interruption_that_says_more_exits_with_130(

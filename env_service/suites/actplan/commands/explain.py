@@ -67,7 +67,7 @@ Examples:
 def explain_command(*, page: Path | None, as_json: bool, **options: Any) -> None:
     """Show how each step of a plan was read, what it changed, and what was wrong with it."""
     if (options["plan"] is None) == (options["run_path"] is None):
-        raise click.UsageError("give --plan FILE, or --run RUN with an answer to explain.")
+        raise click.UsageError("Give --plan FILE, or --run RUN with an answer to explain.")
     trace = _from_run(options) if options["run_path"] else _from_plan(options)
     if as_json:
         _print_json(trace)

@@ -136,7 +136,7 @@ def _plans(sources: tuple[Path, ...], tasks: dict[str, ActPlanTask], name: str) 
         for each in plans:
             if each.task in found:
                 both = f"{found[each.task].source} and {each.source}"
-                raise Misuse(f"there are two plans of {each.task!r}: {both}", kind="PlanFileError")
+                raise Misuse(f"There are two plans of {each.task!r}: {both}", kind="PlanFileError")
             found[each.task] = each
     return list(found.values())
 
@@ -273,7 +273,7 @@ def _judged_labels(split: str, jobs: int | None) -> list[LabelledVerdicts]:
 
     total = plans_in(split)
     if not total:
-        raise Failure(f"the data pack has no labelled plan of split {split!r}")
+        raise Failure(f"The data pack has no labelled plan of split {split!r}")
     found = []
     with progress(f"{split}: judged", total) as advance:
         for each in judge_split(split, jobs or os.cpu_count() or 1):

@@ -359,7 +359,7 @@ def keep(
         return write_posthoc_scores(run.path, scores)
     except OSError as error:
         raise Failure(
-            f"the scores cannot be stored in {run.path}: {error.strerror}; reports read them"
+            f"The scores cannot be stored in {run.path}: {error.strerror}; reports read them"
             " there, so make it writable, or copy the run",
             kind="NotKept",
         ) from error
@@ -388,7 +388,7 @@ def _plan(run: RunContents, record: EpisodeRecord, by: tuple[str, Golds]) -> Pla
     said = read_replies(run, record)
     if said.head != record.transcript_head:
         raise Misuse(
-            f"the transcript of {record.task_id} was changed, so its plan may be wrong:"
+            f"The transcript of {record.task_id} was changed, so its plan may be wrong:"
             f" `houseguest verify {run.path}` shows details."
         )
     plan = plan_of(said.order, said.actions)

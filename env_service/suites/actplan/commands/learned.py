@@ -85,7 +85,7 @@ def _evaluate(options: dict[str, Any], *, as_json: bool) -> None:
     split = options["split"]
     pairs = tuple(evaluation_pairs(load_labelled().of(split=split)))
     if not pairs:
-        raise Failure(f"the data pack has no labelled plans of the {split} split", kind="NoPlans")
+        raise Failure(f"The data pack has no labelled plans of the {split} split", kind="NoPlans")
     classifier = _classifier(options)
     with progress("judging", len(pairs)) as advance:
         found = evaluate(classifier, pairs, advance)
@@ -328,7 +328,7 @@ def _run(training: Training, out: Path) -> None:
         training.run()
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted after {training.done} epochs, which are kept in {out}; run the same"
+            f"Interrupted after {training.done} epochs, which are kept in {out}; run the same"
             " command again to resume"
         ) from None
 

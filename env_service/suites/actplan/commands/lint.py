@@ -57,7 +57,7 @@ def lint_command(
     _check_names(only)
     paths = definitions(files or [_published()])
     if not paths:
-        raise Misuse("no *.bddl file found; name files, or folders that contain some")
+        raise Misuse("No *.bddl file found; name files, or folders that contain some")
     found = lint_files(paths, corrected=corrected)
     shown = [each for each in found if _wanted(each, only, notes=notes)]
     if as_json:

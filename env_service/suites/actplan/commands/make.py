@@ -117,7 +117,7 @@ def _describe_by_model(
     from env_service.suites.actplan.commands.make_requests import ModelRequests
 
     if options["out"] is None:
-        raise Misuse("give --out FOLDER: it stores the model's answers")
+        raise Misuse("Give --out FOLDER: it stores the model's answers")
     answers = ModelRequests(options, options["out"] / "describe.state.jsonl").answers(
         "described", questions
     )
@@ -254,7 +254,7 @@ def _circumstances_by_model(
 
     out: Path | None = options["out"]
     if out is None:
-        raise Misuse("give --out FILE: the model's answers are kept next to that file")
+        raise Misuse("Give --out FILE: the model's answers are kept next to that file")
     state = out.with_name(f"{out.name.removesuffix('.jsonl')}.state.jsonl")
     questions = _questions(sources, options)
     answers = ModelRequests(options, state).answers("circumstances", questions)

@@ -90,7 +90,7 @@ def counterfactual_command(**options: Any) -> int:
             return _dry_run(sources, stated, options)
         out: Path | None = options["out"]
         if out is None:
-            raise Misuse("give --out FOLDER, such as --out made")
+            raise Misuse("Give --out FOLDER, such as --out made")
         made = (
             _by_model(sources, stated, options, out)
             if options["model"]
@@ -118,7 +118,7 @@ def _stated(
     if path is None:
         if options["model"]:
             raise Misuse(
-                "give --circumstances FILE, as `make circumstances` writes it; rules need no"
+                "Give --circumstances FILE, as `make circumstances` writes it; rules need no"
                 " --model"
             )
         return None
@@ -130,7 +130,7 @@ def _stated(
         raise CircumstanceError(f"{path} has no circumstance for any of these activities")
     by_hand = next((s for each in found.values() for s in each if not s.rule), None)
     if by_hand is not None and not (options["model"] or options["dry_run"]):
-        raise Misuse(f"no rule makes {by_hand.text!r}: give --model NAME to have a model make it")
+        raise Misuse(f"No rule makes {by_hand.text!r}: give --model NAME to have a model make it")
     return {name: each for name, each in found.items() if each}
 
 
@@ -277,7 +277,7 @@ def _dry_run(
                 question = CounterfactualQuestion(each, source.normal, lambda _: ())
                 print_prompt(question, options["prompts"])
                 return 0
-    raise Misuse("rules make all circumstances of the file; no prompt is sent")
+    raise Misuse("Rules make all circumstances of the file; no prompt is sent")
 
 
 # --- ``houseguest actplan make check``: are counterfactuals what they should be?
@@ -366,14 +366,14 @@ def _pairs(options: dict[str, Any]) -> list[Pair]:
     files = [each for each in places if each.is_file()]
     if files:
         if len(places) != 2 or len(files) != 2:
-            raise Misuse("give two files, the normal problem and its counterfactual, or folders")
+            raise Misuse("Give two files, the normal problem and its counterfactual, or folders")
         from env_service.suites.actplan.making.counterfactuals import Pair
 
         normal, other = map(read_file, files)
         return [Pair(files[1].stem, (normal, other))]
     found = [each for each in activities(options) if each.counterfactual]
     if not found:
-        raise Misuse("no problem1.bddl found: nothing to check")
+        raise Misuse("No problem1.bddl found: nothing to check")
     return [_pair(each, published=not places) for each in found]
 
 

@@ -74,7 +74,7 @@ def out_of(options: Mapping[str, Any]) -> Path:
     """Where results go. Raises Misuse."""
     out: Path | None = options["out"]
     if out is None:
-        raise Misuse("give --out FILE, such as --out judged.json")
+        raise Misuse("Give --out FILE, such as --out judged.json")
     return out
 
 
@@ -207,7 +207,7 @@ def _labelled(shown_options: QuestionOptions) -> list[LabelledQuestion]:
     plans, tasks = load_labelled(), ActPlanTaskSets()["labelled"].tasks
     found = list(labelled_questions(plans, tasks, shown_options))
     if not found:
-        raise Failure("the data pack has no labelled plans", kind="NoPlans")
+        raise Failure("The data pack has no labelled plans", kind="NoPlans")
     return found
 
 
@@ -238,7 +238,7 @@ def _answered_labels(
 def _fitted(rows: Sequence[AnsweredQuestion]) -> tuple[Calibration | None, str]:
     """The calibration, or why there is none."""
     if not rows:
-        raise Failure("the model gave no verdict that could be read", kind="NoVerdict")
+        raise Failure("The model gave no verdict that could be read", kind="NoVerdict")
     train = [row for row in rows if row.labelled.split == TRAIN]
     said, labels = [r.verdict.probability for r in train], [r.labelled.label for r in train]
     try:

@@ -82,7 +82,7 @@ def examples_command(
     trajectory cannot be read.
     """
     if (task_set is None) == (trajectories is None):
-        raise click.UsageError("give either --task-set or --trajectories")
+        raise click.UsageError("Give either --task-set or --trajectories")
     if trajectories is not None:
         made = _from_recordings(trajectories)
     else:

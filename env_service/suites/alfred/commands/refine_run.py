@@ -206,7 +206,7 @@ def _name(asked: Mapping[str, Any]) -> str:
 def _out(asked: Mapping[str, Any]) -> Path:
     out: Path | None = asked["out"]
     if out is None:
-        raise Misuse("give --out FILE, such as --out refined.json")
+        raise Misuse("Give --out FILE, such as --out refined.json")
     if out == asked["source_file"]:
         raise Misuse(f"--out {out} is the input file; choose another one")
     return out

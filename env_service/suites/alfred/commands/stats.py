@@ -80,7 +80,7 @@ def _measure(name: str, recipe: str) -> tuple[str, Mapping[str, Variety]]:
     task_set = task_sets[name]
     found = by_wording(task_set, Recipe(recipe))
     if not found:
-        raise Failure(f"no task of task set {name} has a command", kind="NoCommands")
+        raise Failure(f"No task of task set {name} has a command", kind="NoCommands")
     return task_set.name, found
 
 

@@ -148,12 +148,12 @@ def _build(building: DataSetBuilder, recipe: Recipe, out: Path, jobs: int | None
         return building.finish()
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted: {building.made} of {counted(len(recipe), 'row')} are kept in"
+            f"Interrupted: {building.made} of {counted(len(recipe), 'row')} are kept in"
             f" {out}; run the same command to resume."
         ) from None
     except BrokenProcessPool as error:
         raise Failure(
-            "a process that makes rows was killed, perhaps because memory ran out. Try again with"
+            "A process that makes rows was killed, perhaps because memory ran out. Try again with"
             f" fewer --jobs: {building.made} of {counted(len(recipe), 'row')} are kept in {out}.",
             kind="BrokenProcessPool",
         ) from error

@@ -166,7 +166,7 @@ def _source(context: click.Context, given: Mapping[str, Any]) -> str:
     named = [name for name in SOURCES if given[name]]
     if len(named) != 1:
         options = ", ".join(f"--{name}" for name in SOURCES)
-        raise click.UsageError(f"choose the source of the actions with one of {options}.")
+        raise click.UsageError(f"Choose the source of the actions with one of {options}.")
     (source,) = named
     for option in _typed(context):
         whose = _BELONGING.get(option, SOURCES)
@@ -496,7 +496,7 @@ def _played(request: ParityRequest, journal: RecordJournal) -> list[Record]:
             return play_all(plays, journal, advance)
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted: {len(journal.known)} finished and kept in {request.out}; run the"
+            f"Interrupted: {len(journal.known)} finished and kept in {request.out}; run the"
             " same command to resume."
         ) from None
 

@@ -162,7 +162,7 @@ def capture_command(  # noqa: PLR0913 - one parameter an option
     from env_service.worlds.ai2thor_api.floor_plans import share_floor_plans
 
     if not wanted and houses is None:
-        raise Misuse("name the scenes, as in --scenes FloorPlan1-30, or a file of --houses")
+        raise Misuse("Name the scenes, as in --scenes FloorPlan1-30, or a file of --houses")
     share_floor_plans()
     folder = CaptureFolder(out)
     try:
@@ -175,7 +175,7 @@ def capture_command(  # noqa: PLR0913 - one parameter an option
                 summary = recorder.run(subjects, fresh=fresh, done=advance)
     except KeyboardInterrupt:
         raise Interrupted(
-            f"interrupted: finished scenes are in {out}; run the same command to resume"
+            f"Interrupted: finished scenes are in {out}; run the same command to resume"
         ) from None
     except WorldFault as fault:
         raise broken(world, fault) from None

@@ -147,7 +147,7 @@ def test_an_interruption_keeps_what_was_made(
     with monkeypatch.context() as patched:
         patched.setattr(builder, "make_row", stop)
         assert babybench("generate", *wide) == 130
-    assert "interrupted: 10 of 25 rows are kept" in capsys.readouterr().err
+    assert "Interrupted: 10 of 25 rows are kept" in capsys.readouterr().err
     assert babybench("generate", *wide) == 0
     told = capsys.readouterr()
     assert "making rows: 15 of 15" in told.err

@@ -179,8 +179,8 @@ def test_a_world_that_this_machine_lacks_is_told_without_a_traceback(
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        ([], "choose the source of the actions"),
-        (["--scenes", "a", "--suite", "b"], "choose the source of the actions"),
+        ([], "Choose the source of the actions"),
+        (["--scenes", "a", "--suite", "b"], "Choose the source of the actions"),
         (["--scenes", "nowhere"], "nowhere"),
         (["--scenes", "FloorPlan9-2"], "FloorPlan9-2"),
         (["--scenes", "a", "--right", "ai2tor"], "ai2thor"),

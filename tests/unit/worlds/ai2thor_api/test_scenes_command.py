@@ -74,7 +74,7 @@ def test_a_scene_that_fails_is_listed_with_its_reason(
 @pytest.mark.parametrize(
     ("words", "said"),
     [
-        ([], "name the scenes"),
+        ([], "Name the scenes"),
         (["--scenes", "FloorPlan9-1"], "it must rise"),
         (["--scenes", "Castle*"], "no scene fits 'Castle*'"),
         (["--scenes", "all", "--world", "doom"], "ai2thor"),

@@ -102,9 +102,9 @@ def test_pictures_are_drawn_for_a_page_alone(
 @pytest.mark.parametrize(
     ("given", "said"),
     [
-        ([], "give --plan FILE"),
+        ([], "Give --plan FILE"),
         (["--plan", "missing.txt"], "missing.txt cannot be read"),
-        (["--plan", "-", "--run", "."], "give --plan FILE"),
+        (["--plan", "-", "--run", "."], "Give --plan FILE"),
     ],
 )
 def test_what_is_wrong_is_said(

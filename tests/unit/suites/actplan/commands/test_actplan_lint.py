@@ -87,7 +87,7 @@ def test_wrong_words_are_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]
     assert lint(tmp_path, "--only", "dropped") == 2
     assert "dropped-goal" in capsys.readouterr().err
     assert lint(tmp_path) == 2
-    assert "no *.bddl file" in capsys.readouterr().err
+    assert "No *.bddl file" in capsys.readouterr().err
 
 
 def test_comments_that_are_meant_as_assertions_and_are_none_are_told(

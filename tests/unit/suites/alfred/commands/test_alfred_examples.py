@@ -104,7 +104,7 @@ def test_it_is_made_from_one_thing(
     given: tuple[str, ...], tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert examples(*given, "--out", tmp_path / "pool.json") == 2
-    assert "give either --task-set or --trajectories" in capsys.readouterr().err
+    assert "Give either --task-set or --trajectories" in capsys.readouterr().err
 
 
 def test_a_folder_without_trajectories(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
