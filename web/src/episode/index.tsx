@@ -199,7 +199,7 @@ function isTextStage(recording: Recording, position: number, moment: Moment | nu
 }
 
 /** How far the replay is that tells what was true. */
-function Replayed({ recording }: { readonly recording: Recording }) {
+export function Replayed({ recording }: { readonly recording: Recording }) {
   const { state, problem } = recording.replay;
   if (state === "asked") {
     return (
@@ -208,7 +208,13 @@ function Replayed({ recording }: { readonly recording: Recording }) {
       </p>
     );
   }
-  return problem ? <p class="small muted">{`What was true at each step: ${problem}`}</p> : null;
+  if (!problem) return null;
+  return (
+    <details class="part">
+      <summary>What was true is not known at every step</summary>
+      <p class="small muted">{problem}</p>
+    </details>
+  );
 }
 
 function Cameras(props: { readonly cameras: readonly string[]; readonly chosen: string }) {

@@ -86,34 +86,33 @@ export function usePreloading(recording: Recording, position: number): void {
   const now = useRef({ recording, position });
   now.current = { recording, position };
   const busy = useRef(0);
+  const gone = useRef(false);
+  const fill = useRef(() => {
+    const pictures = kept.current;
+    while (!gone.current && busy.current < AT_ONCE && pictures.size < MOST_KEPT) {
+      const source = nearest(now.current.recording, now.current.position, pictures);
+      if (!source) return;
+      busy.current += 1;
+      const image = new Image();
+      pictures.set(source, image);
+      const done = () => {
+        busy.current -= 1;
+        fill.current();
+      };
+      image.onload = done;
+      image.onerror = done;
+      image.src = source;
+    }
+  });
+  useEffect(() => fill.current(), [recording.steps, recording.view]);
   useEffect(() => {
     const pictures = kept.current;
-    let stopped = false;
-    const fill = () => {
-      while (!stopped && busy.current < AT_ONCE && pictures.size < MOST_KEPT) {
-        const source = nearest(now.current.recording, now.current.position, pictures);
-        if (!source) return;
-        busy.current += 1;
-        const image = new Image();
-        pictures.set(source, image);
-        const done = () => {
-          busy.current -= 1;
-          fill();
-        };
-        image.onload = done;
-        image.onerror = done;
-        image.src = source;
-      }
-    };
-    fill();
+    gone.current = false;
     return () => {
-      stopped = true;
+      gone.current = true;
+      pictures.clear();
     };
-  }, [recording.steps, recording.view]);
-  useEffect(() => {
-    const pictures = kept.current;
-    return () => pictures.clear();
-  }, [recording.run, recording.episode]);
+  }, []);
 }
 
 function nearest(

@@ -5,7 +5,7 @@ import type { Line } from "./action";
 import { Details } from "./details";
 import { goalLines } from "./goals";
 import { chosenPart, momentAt } from "./parts";
-import { Stage, useLines } from "./index";
+import { Replayed, Stage, useLines } from "./index";
 import { usePreloading } from "./pictures";
 import { usePlayer, type Player } from "./position";
 import { useRecording, type Recording } from "./recording";
@@ -150,6 +150,7 @@ function Column(props: {
               parts={parts}
               name={`${total} steps`}
             />
+            <Replayed recording={recording} />
           </div>
           <div class={`panel side ${player.position === parts ? "parting" : ""}`}>
             {player.position > total && <p class="badge">{`ended after ${total} steps`}</p>}
