@@ -149,6 +149,20 @@ def test_a_server_that_is_gone_is_waited_for(
     assert re.search(r"tries again until \d\d:\d\d:\d\d .*--patience 0\.3", notice)
 
 
+def test_a_first_reply_that_takes_long_is_told_once(
+    server: ModelServer, connect: Connect, log: Lines, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("houseguest_model_client.transport.SILENT_SECONDS", 0.1)
+    server.queue += [slow(0.6, says("at last"))] * 2
+    model = connect()
+    model.reply(ask())
+    model.reply(ask())
+    silent, answered = [line for line in log if line.startswith("notice: ")]
+    assert f"at {server.url.removesuffix('/')} has not replied for 0.1 s" in silent
+    assert re.search(r"waits until \d\d:\d\d:\d\d .*--timeout 60\)", silent)
+    assert answered.endswith(" answers.")
+
+
 def test_the_end_of_a_wait_is_told(server: ModelServer, connect: Connect, log: Lines) -> None:
     server.queue += [fails(503, "loading")] * 2
     connect().reply(ask())

@@ -12,6 +12,7 @@ import ssl
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any, TypeVar
 
@@ -26,6 +27,8 @@ from .messages import Body
 
 NONSENSE = 4
 """After so many answers in a row that are not chat completions, the server is of another kind."""
+SILENT_SECONDS = 5.0
+"""How long the first reply of a server may take without a notice."""
 _LIST_SECONDS = 15.0
 
 
@@ -72,6 +75,7 @@ class Transport:
     def __init__(self, config: EndpointConfig, caller: Caller) -> None:
         """Raises ClientError."""
         self._config, self._caller = config, caller
+        self._has_replied = False
         headers = {"content-type": "application/json", **config.headers}
         if config.key:
             name, scheme = ("api-key", "") if config.address.azure else ("authorization", "Bearer ")
@@ -104,14 +108,15 @@ class Transport:
         while True:
             started = time.monotonic()
             try:
-                answer = fetch(
-                    self._client,
-                    "POST",
-                    self._config.address.chat,
-                    seconds=patience.timeout(),
-                    content=body,
-                    headers={"content-length": str(body.length)},
-                )
+                with self._first_reply(patience) as seconds:
+                    answer = fetch(
+                        self._client,
+                        "POST",
+                        self._config.address.chat,
+                        seconds=seconds,
+                        content=body,
+                        headers={"content-length": str(body.length)},
+                    )
                 if answer.status == httpx.codes.OK:
                     result = read(self._document(answer, sent), time.monotonic() - started)
                     patience.recovered()
@@ -138,6 +143,23 @@ class Transport:
             if failure.kind is not Kind.PASSING:
                 raise FailureError(failure)
             patience.wait(self._describe(failure), failure.retry_after, slow=failure.slow)
+
+    @contextmanager
+    def _first_reply(self, patience: RetryWait) -> Iterator[float]:
+        """Yields the seconds for one attempt, and notifies the caller if the server's very first
+        reply takes long. Raises UnreachableError if no time is left."""
+        seconds = patience.timeout()
+        if self._has_replied:
+            yield seconds
+            return
+        timer = threading.Timer(SILENT_SECONDS, patience.silent, (seconds,))
+        timer.daemon = True
+        timer.start()
+        try:
+            yield seconds
+            self._has_replied = True
+        finally:
+            timer.cancel()
 
     def models(self) -> list[str]:
         """The names of the models that the server lists; may be empty."""
@@ -378,22 +400,42 @@ class RetryWait:
             self._caller.notify(self._waiting_words(problem, now, left))
         time.sleep(min(wait, left))
 
+    def silent(self, seconds: float) -> None:
+        """Notifies the caller that the server has not replied so far.
+
+        ``seconds`` is the limit of the attempt that began SILENT_SECONDS ago.
+        """
+        self._said = time.monotonic()
+        bound = f"--timeout {self._waiting.timeout:g}"
+        if seconds < self._waiting.timeout:
+            bound = self._caller.deadline
+        left = max(0.0, seconds - SILENT_SECONDS)
+        self._caller.notify(
+            f"The model's server at {self._place} has not replied for {SILENT_SECONDS:g} s; it may"
+            f" be loading the model. {self._name} waits until {_clock(left)} ({left:.0f} s;"
+            f" {bound})."
+        )
+
     def recovered(self) -> None:
         """Reports that the server answers again, if a notice reported a wait."""
         if self._said > float("-inf"):
-            self._caller.notify(f"The model's server at {self._place} answers again.")
+            again = "" if self._failing_since is None else " again"
+            self._caller.notify(f"The model's server at {self._place} answers{again}.")
         self._said = float("-inf")
 
     def _waiting_words(self, problem: str, now: float, left: float) -> str:
         bound = f"--patience {self._waiting.patience:g}"
         if self._deadline is not None and self._deadline - now < left:
             left, bound = self._deadline - now, self._caller.deadline
-        end = time.strftime("%H:%M:%S %Z", time.localtime(time.time() + left))
-        name = self._caller.name[:1].upper() + self._caller.name[1:]
         return (
             f"The model's server at {self._place} does not reply: {problem.rstrip('.')}."
-            f" {name} tries again until {end} ({left:.0f} s; {bound})."
+            f" {self._name} tries again until {_clock(left)} ({left:.0f} s; {bound})."
         )
+
+    @property
+    def _name(self) -> str:
+        """The caller, at the start of a sentence."""
+        return self._caller.name[:1].upper() + self._caller.name[1:]
 
     def _too_late(self, *, slow: bool) -> str:
         last = f"; the last failure: {self._last.rstrip('.')}" if self._last else ""
@@ -403,3 +445,8 @@ class RetryWait:
             f"The model's server at {self._place} gave no reply within {seconds:.0f} s, and"
             f" {self._caller.name} can wait no longer{last}. Check that the server runs.{advice}"
         )
+
+
+def _clock(seconds: float) -> str:
+    """The time of day in so many seconds."""
+    return time.strftime("%H:%M:%S %Z", time.localtime(time.time() + seconds))

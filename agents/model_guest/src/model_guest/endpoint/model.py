@@ -112,16 +112,18 @@ def check_endpoint(model: EndpointModel) -> Iterator[Check]:
     if refused := model.refusal():
         yield Check("endpoint", "problem", f"{place} does not reply: {refused}", _START)
         return
-    listed = model.models()
     try:
         reply = _ask(model, "Answer with the one word: ready")
     except ModelError as error:
         yield _unanswered(error, place)
-        if listed and model.name not in listed:
-            yield _known(model.name, listed)
+        # A server that replies to nothing would only cost more time.
+        if isinstance(error, RefusedError):
+            listed = model.models()
+            if listed and model.name not in listed:
+                yield _known(model.name, listed)
         return
     yield Check("endpoint", "ok", f"{place} answers, and accepts the key")
-    yield _known(model.name, listed)
+    yield _known(model.name, model.models())
     yield _text(reply)
     if model.sees_pictures:
         yield _sight(model)
