@@ -1,5 +1,6 @@
 /** One run: what happens while it plays, and its results by group and label. */
 import type { ComponentChildren } from "preact";
+import { useRef } from "preact/hooks";
 import { useData, type GroupRow, type LostAgentView, type LostRow, type RunView } from "../api";
 import { EpisodeCards, episodesOf } from "../components/episodes";
 import { Figure, Problem, Progress, Rate, StatusBadge } from "../components/parts";
@@ -11,6 +12,8 @@ import { agentOf, conditionText } from "../runs";
 
 const POLL = 2;
 const CARDS = 8;
+/** Seconds: what is longer says that the run lay still. */
+const LONGEST = 2 * 86_400;
 
 interface Props {
   readonly run: string;
@@ -126,9 +129,13 @@ function Figures({ view: { run } }: { readonly view: RunView }) {
 }
 
 function Live({ view: { run, playing } }: { readonly view: RunView }) {
-  const minutes = Math.max((Date.now() - new Date(run.created).getTime()) / 60_000, 1 / 60);
-  const rate = run.final / minutes;
-  const left = rate > 0 ? ((run.planned - run.final) / rate) * 60 : null;
+  const opened = useRef({ at: Date.now(), final: run.final });
+  // A run that was continued lay still before: what one watches tells more.
+  const watched = run.final > opened.current.final;
+  const since = watched ? opened.current.at : new Date(run.created).getTime();
+  const minutes = Math.max((Date.now() - since) / 60_000, 1 / 60);
+  const rate = (run.final - (watched ? opened.current.final : 0)) / minutes;
+  const left = rate > 0 ? ((run.planned - run.final) / rate) * 60 : Infinity;
   return (
     <section class="panel panel-padded live" aria-labelledby="live">
       <h2 id="live">Now</h2>
@@ -136,8 +143,10 @@ function Live({ view: { run, playing } }: { readonly view: RunView }) {
         <span>
           {run.final} of {plural(run.planned, "episode")}
         </span>
-        <span class="muted">{rate.toFixed(1)} per minute since the start</span>
-        {left !== null && <span class="muted">about {seconds(left)} left</span>}
+        <span class="muted">
+          {rate.toFixed(1)} per minute since {watched ? "this page opened" : "the start"}
+        </span>
+        {left > 0 && left < LONGEST && <span class="muted">about {seconds(left)} left</span>}
       </p>
       <Progress done={run.final} of={run.planned} />
       {playing.length > 0 && (
