@@ -18,7 +18,14 @@ from env_service.results.run_folder import RunFolder
 from env_service.storage.signing_key import SigningKey
 from tests.support.chromium import chromium
 from tests.support.command_line import ROOT, houseguest, until
-from tests.support.played_run import LOSING, WINNING, Player, lab_manifest, play_run
+from tests.support.played_run import (
+    LOSING,
+    WINNING,
+    Player,
+    episode_name,
+    lab_manifest,
+    play_run,
+)
 
 PATIENCE = 60_000
 """Milliseconds for what may take its time on a busy machine."""
@@ -274,6 +281,7 @@ def places(runs: Runs) -> list[str]:
         *(f"runs/{run}" for run in (runs.first, runs.second, runs.live.path.name)),
         f"compare?first={runs.first}&second={runs.second}",
         "compare",
+        f"runs/{runs.second}/episodes/{episode_name('lab/0', 0)}?step=2",
         "no/such/page",
     ]
 

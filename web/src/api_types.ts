@@ -222,6 +222,15 @@ export interface PairRow {
   readonly second_success: boolean;
 }
 
+/** Where two episodes part: the first step with another action. ``step`` counts from 0; None if all actions are equal. An action is empty if its episode has ended. */
+export interface Parting {
+  readonly step: number | null;
+  readonly first_action: string;
+  readonly second_action: string;
+  readonly first_steps: number;
+  readonly second_steps: number;
+}
+
 /** A run with its results by group and label. ``playing`` are the ids of episodes that have a transcript and no end, of a run that plays. */
 export interface RunView {
   readonly run: RunRow;
@@ -640,6 +649,15 @@ export interface Operations {
       second: string;
       offset?: number;
       limit?: number;
+    };
+  };
+  "/api/partings": {
+    answer: Parting;
+    query: {
+      first: string;
+      first_episode: string;
+      second: string;
+      second_episode: string;
     };
   };
   "/api/runs/{run}": {
