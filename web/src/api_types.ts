@@ -231,6 +231,37 @@ export interface Parting {
   readonly second_steps: number;
 }
 
+/** The rows of a page, and how many there are on all pages. */
+export interface ListedAnnotationRow {
+  readonly total: number;
+  readonly rows: readonly AnnotationRow[];
+}
+
+/** A tag, a comment or both, on an episode or a step of it. ``step`` counts from 0; None is the whole episode. ``created`` is ISO 8601, UTC. */
+export interface AnnotationRow {
+  readonly id: number;
+  readonly run: string;
+  readonly episode_id: string;
+  readonly step: number | null;
+  readonly tag: string;
+  readonly comment: string;
+  readonly created: string;
+}
+
+/** What a person says about an episode, or about a step of it, from 0. */
+export interface NewAnnotation {
+  readonly run: string;
+  readonly episode_id: string;
+  readonly step: number | null;
+  readonly tag: string;
+  readonly comment: string;
+}
+
+/** Whether there was something to delete. */
+export interface Deleted {
+  readonly deleted: boolean;
+}
+
 /** A run with its results by group and label. ``playing`` are the ids of episodes that have a transcript and no end, of a run that plays. */
 export interface RunView {
   readonly run: RunRow;
@@ -658,6 +689,16 @@ export interface Operations {
       first_episode: string;
       second: string;
       second_episode: string;
+    };
+  };
+  "/api/annotations": {
+    answer: ListedAnnotationRow;
+    query: {
+      run?: string;
+      episode?: string;
+      tag?: string;
+      offset?: number;
+      limit?: number;
     };
   };
   "/api/runs/{run}": {

@@ -19,8 +19,6 @@ export const RUN_FILTERS = [
   "created_to",
 ] as const;
 
-const STATUSES = ["running", "complete", "stopped", "unreadable"] as const;
-
 /** The filters of runs that the address sets. */
 export function runFilters(query: URLSearchParams): Filters {
   return {
@@ -81,7 +79,7 @@ export function differing(conditions: readonly string[]): ReadonlySet<string> {
 /** Conditions to choose from, told apart by what differs. */
 export function conditionChoices(facets: Facets | null): Choice[] {
   const names = differing(Object.keys(facets?.conditions ?? {}));
-  return choices(facets?.conditions, (each) => conditionText(each, names) || "all defaults");
+  // Conditions of suites that share no setting: the suite's own filter tells them apart.
+  if (names.size === 0) return [];
+  return choices(facets?.conditions, (each) => conditionText(each, names) || conditionText(each));
 }
-
-export { STATUSES };
