@@ -22,6 +22,8 @@ from env_service.storage.plain_files import read_plain_text
 MANIFEST = "agent.toml"
 PYTHON = "{python}"
 """In a command: the service's own Python."""
+PROGRAM = "agent.py"
+"""What is started in a folder that names no command."""
 
 TYPES = ("text", "int", "float")
 _MOST_BYTES = 2**20
@@ -134,8 +136,13 @@ def read_manifest(folder: Path) -> AgentManifest:
 
 def _read_table(table: DataNode, folder: Path) -> AgentManifest:
     command, check = table.get("command", []).strings(), table.get("check", []).strings()
+    if not command and (folder / PROGRAM).is_file():
+        command = (PYTHON, PROGRAM)
     if not command or not command[0]:
-        raise table.error("command must be a list of texts that is not empty")
+        raise table.error(
+            "command must be a list of texts that is not empty, such as"
+            f' ["{PYTHON}", "{PROGRAM}"]; it is optional only beside a file {PROGRAM}'
+        )
     requires = _read_requires(table.get("requires", {}))
     manifest = AgentManifest(
         folder=folder,

@@ -13,6 +13,7 @@ from env_service.domain.names import UnknownNameError
 from env_service.plugins import Group, PluginError, find_plugin, installed
 from env_service.sandbox.agent_manifest import (
     MANIFEST,
+    PROGRAM,
     AgentManifest,
     AgentOption,
     Given,
@@ -169,7 +170,7 @@ def _manifest_at(path: Path) -> AgentManifest | None:
         return None
     if not path.is_dir():
         raise AgentSpecError(f"--agent {path}: no such file or folder")
-    script = path.resolve() / f"agent{SCRIPT}"
+    script = path.resolve() / PROGRAM
     if script.is_file():
         command = (sys.executable, str(script))
         return AgentManifest(path.resolve(), "", command)

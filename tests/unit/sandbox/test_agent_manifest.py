@@ -102,6 +102,13 @@ def test_a_word_of_a_command_may_be_longer_than_a_files_name(tmp_path: Path) -> 
     assert manifest(tmp_path, f'command = ["sh", "-c", "{script}"]').command[2] == script
 
 
+def test_without_a_command_agent_py_is_started(tmp_path: Path) -> None:
+    (tmp_path / "agent.py").touch()
+    read = manifest(tmp_path, "shared = true")
+    assert read.shared
+    assert read.command == (sys.executable, str(tmp_path / "agent.py"))
+
+
 OPTION = 'command = ["x"]\n[[option]]\n'
 
 
