@@ -76,7 +76,7 @@ as it does those of the other tests."""
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     if "world" in metafunc.fixturenames:
-        worlds = ALONE if metafunc.cls in (TestMotion, TestObjects) else CHOSEN
+        worlds = ALONE if metafunc.cls is TestMotion else CHOSEN
         metafunc.parametrize("world", worlds, indirect=True, scope="module")
 
 
