@@ -24,7 +24,7 @@ class Panel:
 def sheet(title: str, panels: Sequence[Panel], columns: int) -> Image.Image:
     """Draws a contact sheet. All pictures must have the size of the first.
 
-    Raises ValueError if there are no panels.
+    Raises ValueError without panels.
     """
     if not panels:
         raise ValueError(f"the contact sheet {title!r} has no panels: give at least one")

@@ -1,6 +1,6 @@
 """The agents that come with Houseguest, as entry points of ``houseguest.agents`` name them.
 
-In a wheel their folders lie beside this file; in a checkout, in ``agents/`` at its root.
+In a wheel their folders are next to this file; in a checkout, in ``agents/`` at its root.
 """
 
 from __future__ import annotations

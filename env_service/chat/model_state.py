@@ -142,7 +142,7 @@ class ModelState(ABC, Generic[K, E]):
                 first and line.value.get("format") != self.FORMAT
             ):
                 raise self._misfit(
-                    "is not a state file" if first else f"has a line {line.number} that is no entry"
+                    "is not a state file" if first else f"has an invalid line {line.number}"
                 )
             yield line.number, line.value
 
@@ -157,7 +157,7 @@ class ModelState(ABC, Generic[K, E]):
                 entry = self.read(value)
                 self.entries[entry.key] = entry
         except (KeyError, TypeError, ValueError) as error:
-            raise self._misfit(f"has a line {number} that is no entry ({error})") from None
+            raise self._misfit(f"has an invalid line {number} ({error})") from None
 
     def _check(self, settings: Mapping[str, Any], *, mix: bool) -> None:
         found = self.settings[-1]

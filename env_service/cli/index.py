@@ -80,7 +80,7 @@ def index_command(  # noqa: PLR0913 - one parameter an option
     """Read runs into a database, so that you can search them.
 
     The first time, every run is read; later, only what changed. Run folders are never written to,
-    apart from the index's own file beside the runs. You can delete the index at any time.
+    apart from the index's file next to the runs. You can delete the index at any time.
 
     Exit status 1 if a run cannot be read; the others are in the index.
     """

@@ -179,7 +179,7 @@ class TerminalAgent:
 
     @staticmethod
     async def start(command: tuple[str, ...], start: AgentStart) -> TerminalAgent:
-        """Starts the agent's command. Raises OSError if there is no such program."""
+        """Starts the agent's command. Raises OSError if the program does not exist."""
         environment = _clean(os.environ) | start.environment()
         return TerminalAgent(await ChildProcess.start(command, env=environment))
 

@@ -156,7 +156,7 @@ class Held:
 
 
 def read_receipt(folder: Path, definition: PackDefinition) -> dict[str, Held]:
-    """The files that the receipt lists, by path; empty if there is no receipt.
+    """The files that the receipt lists, by path; empty without a receipt.
 
     Raises DataPackCorruptError if the receipt cannot be read.
     """

@@ -65,7 +65,7 @@ def machine_memory(groups: Path = Path("/sys/fs/cgroup")) -> int:
 
 
 def resident_bytes(pid: int) -> int:
-    """Resident memory of a process and of all below it; 0 where it is gone.
+    """Resident memory of a process and of all below it; 0 if it has ended.
 
     Memory that several of them share counts for each.
     """

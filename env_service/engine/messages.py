@@ -52,7 +52,7 @@ class Verdict(IntEnum):
 
 
 def frame_message(message: object) -> bytes:
-    """A message as it goes over the socket: length (4 bytes, little-endian), pickle."""
+    """A message in its form on the socket: length (4 bytes, little-endian), pickle."""
     body = pickle.dumps(message, pickle.HIGHEST_PROTOCOL)
     return _LENGTH.pack(len(body)) + body
 

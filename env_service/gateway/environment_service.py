@@ -197,7 +197,7 @@ class EnvironmentService:
         )
 
     async def _wait_for_closing(self, identity: str) -> None:
-        """A run that is over keeps its folder until its workers have gone."""
+        """A run that is over keeps its folder until its workers have ended."""
         for run in list(self._runs.values()):
             if run.over and run.identity == identity:
                 await asyncio.shield(self._closers[run.run_id])

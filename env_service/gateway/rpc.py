@@ -132,7 +132,7 @@ async def shielded(work: Coroutine[Any, Any, T]) -> T:
 
 
 def _retrieve(task: asyncio.Task[Any]) -> None:
-    """Marks an error as seen: the client that would have got it may be gone."""
+    """Marks an error as seen: the client that would have got it may have left."""
     if not task.cancelled():
         task.exception()
 

@@ -63,7 +63,7 @@ def keep_freed_memory() -> bool:
 
 @contextmanager
 def service_log(path: Path) -> Iterator[None]:
-    """What this process logs goes to the end of a file, and nowhere else: not over a progress bar
+    """Appends this process's log to a file, and writes it nowhere else: not over a progress bar
     or a game. Afterwards all is as before. Raises OSError."""
     handler = logging.FileHandler(path, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))

@@ -86,7 +86,7 @@ class Index:
         """Reads what changed in the folder since the last time.
 
         ``progress`` is called with the number of runs that were looked at and of all. May be
-        stopped at any time, also by SIGKILL: the next call goes on from there. Raises OSError if
+        stopped at any time, also by SIGKILL: the next call continues from there. Raises OSError if
         the folder cannot be listed, and IndexUnavailableError.
         """
         return synchronize(self.reading, self.write, self.folder, self.root, progress)

@@ -88,7 +88,7 @@ class RunStatus(StrEnum):
     STOPPED = "stopped"
     """Something is unplayed or unscored, and nothing plays it."""
     UNREADABLE = "unreadable"
-    """A file of it cannot be read; what could be read is there."""
+    """A file of it cannot be read; the index has what could be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,13 +136,13 @@ class FileState(NamedTuple):
 
     @property
     def stat(self) -> tuple[int, int, int]:
-        """What tells whether the file changed."""
+        """The numbers that show whether the file changed."""
         return self[:3]
 
 
 @dataclass(frozen=True, slots=True)
 class _Known:
-    """What the index knows of a run; ``key`` is its id and revision."""
+    """What the index holds about a run; ``key`` is its id and revision."""
 
     key: tuple[int, int]
     run_id: str
@@ -377,7 +377,7 @@ class _Sync:
         return held != (known.status == RunStatus.RUNNING)
 
     def _find(self, name: str, known: _Known | None, *, linked: bool) -> _Found | None:
-        """Reads what the index lacks of a run, or the next chunk of it; None if it is gone."""
+        """Reads what the index lacks of a run, or its next chunk; None if the run has vanished."""
         unreadable = RunStatus.UNREADABLE.value
         if linked:
             return _Found(anew=True, status=unreadable, manifest=NO_MANIFEST, problem=_LINK)
@@ -540,7 +540,7 @@ def _watched_changed(folder: Path, files: Mapping[str, FileState]) -> bool:
 
 
 def _words(error: Exception) -> str:
-    """An error without the path of its file, which the reader knows."""
+    """An error without the path of its file, which the message already names."""
     if isinstance(error, OSError):
         return error.strerror or type(error).__name__
     return " ".join(str(error).split())
@@ -641,7 +641,7 @@ class _Writer:
         self._connection, self._root, self._name = connection, root, name
 
     def store(self, known: _Known | None, found: _Found) -> _Known:
-        """Raises _RacedError if the rows are not those that ``known`` tells of."""
+        """Raises _RacedError if the rows are not those of ``known``."""
         runs = schema.RUNS
         wanted = select(runs).where(runs.c.root == self._root, runs.c.path == self._name)
         found_row = self._connection.execute(wanted.with_for_update()).mappings().one_or_none()

@@ -58,4 +58,4 @@ def die_with_parent(fd: int) -> None:
         fcntl.fcntl(fd, fcntl.F_SETFL, fcntl.fcntl(fd, fcntl.F_GETFL) | os.O_ASYNC)
     gone, _, _ = select.select([fd], [], [], 0)
     if gone:
-        sys.exit("the engine is gone")
+        sys.exit("the engine has ended")

@@ -393,7 +393,7 @@ def _changed(
         if was is None:
             yield f"{name} is new"
         elif now is None:
-            yield f"{name} is gone"
+            yield f"{name} is missing"
         else:
             yield f"{name} {edited or f'{was} → {now}'}"
 

@@ -221,7 +221,7 @@ def _summary(findings: Findings, computed: Summary) -> None:
         data = read_plain(findings.run / SUMMARY, MOST_MANIFEST, within=findings.run)
         value = parse(data)
     except FileNotFoundError:
-        findings.notes.append(f"There is no {SUMMARY}: the run has not ended.")
+        findings.notes.append(f"{SUMMARY} does not exist: the run has not ended.")
         return
     except OSError as error:
         findings.add(SUMMARY, None, f"cannot be read: {error.strerror}")

@@ -21,7 +21,7 @@ class AgentExit:
 
 
 class RunningAgent(Protocol):
-    """One running agent. Its output goes to a bounded log."""
+    """One running agent. A bounded log receives its output."""
 
     async def wait(self) -> AgentExit:
         """Waits until the agent has exited. Call ``stop`` afterwards. May be cancelled, and

@@ -22,7 +22,7 @@ _SESSION_VARIABLES = {
 
 
 class ProcessAgent:
-    """One running agent. Its output goes to a bounded log.
+    """One running agent. A bounded log receives its output.
 
     It leads its own process group, so that Ctrl-C in the terminal reaches the service only. If the
     service dies, the kernel kills the agent.

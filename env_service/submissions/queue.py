@@ -110,7 +110,7 @@ class Queue:
             now = self._clock()
             for job in jobs.select(state=JobState.RUNNING.value):
                 if job.lease_until < now or is_gone(self.workers, job.worker):
-                    self._give_up_or_requeue(jobs, job, f"its worker {job.worker} is gone", wait=0)
+                    self._give_up_or_requeue(jobs, job, f"its worker {job.worker} ended", wait=0)
             due = jobs.due(now)
             if due is None:
                 return None

@@ -121,7 +121,7 @@ class Suite(Protocol):
         """How many episodes one worker process may host at once: 1 for a heavy simulator."""
 
     def skills_per_step(self, condition: Condition) -> int:
-        """How many skills one step may come to under this condition, at least 1: those of the
+        """The maximum number of skills in one step under this condition, at least 1: those of the
         longest plan, where a whole plan is one step. The service waits the longer for it."""
 
     def sanity_sets(self) -> tuple[SanitySet, ...]:

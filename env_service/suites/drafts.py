@@ -1,7 +1,7 @@
 """Prepares runs: selects, draws and hashes the tasks of a run or a practice, and lists suites.
 
-This takes up to a minute of processor time, so a service does it in another process. Everything
-that goes in and comes out can be pickled.
+This takes up to a minute of processor time, so a service does it in another process. All
+input and output can be pickled.
 """
 
 from __future__ import annotations

@@ -31,7 +31,7 @@ class GridLevelsSuite(PlainSuite):
         )
 
     def offer(self, condition: Condition) -> ObservationOffer:
-        """Follows the setting ``observation``; the frame before goes with pictures."""
+        """Follows the setting ``observation``; pictures come with the frame before."""
         pictures = "picture" in condition["observation"]
         return ObservationOffer(
             channels=((Channel.RGB, LOSSLESS),) if pictures else (),

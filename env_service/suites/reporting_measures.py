@@ -96,7 +96,7 @@ class Quantity:
     ``cost_usd``); ``task``: it is what ``of_tasks`` says of the episode's task; ``added``: a
     command gave it to the episode afterwards, and ``name`` is "SCORES/NUMBER" (see `Afterwards`).
     An episode that lacks the number, or any model call, is left out of what is made of it. The
-    interval of a quantity that is not ``signed`` never goes below 0.
+    interval of a quantity that is not ``signed`` is never below 0.
     """
 
     source: str
@@ -155,7 +155,7 @@ def added(scores: str, name: str, heading: str = "", unit: Unit = Unit.NUMBER) -
 @dataclass(frozen=True, slots=True)
 class Afterwards:
     """Scores that a command gives to the episodes of a run that was played, since they take what no
-    run may need (an encoder). They lie in the run's folder (results.posthoc_scores).
+    run may need (an encoder). They are in the run's folder (results.posthoc_scores).
 
     Attributes:
         name: of the scores; of lower case letters: it names a file.

@@ -122,7 +122,7 @@ def find_task_set(suite: Suite, name: str, condition: Condition) -> FoundTaskSet
     the suite does not have."""
     task_sets = suite.task_sets()
     if name not in task_sets:
-        return FoundTaskSet(name, None, f"there is no task set {name!r}")
+        return FoundTaskSet(name, None, f"unknown task set {name!r}")
     found = _found(task_sets, name)
     if found.task_set is None:
         return found

@@ -1,4 +1,4 @@
-"""The viewer's pages: the built front end, as it lies in `bundle`.
+"""The viewer's pages: the built front end, from `bundle`.
 
 `make web` builds it from `web/`. All pages are one document, so that the paths here are few.
 """

@@ -25,7 +25,7 @@ Layout = Mapping[int, Any]
 def has_too_many_fields(data: bytes, descriptor: Descriptor) -> bool:
     """Whether the bytes of such a message hold more than MOST_FIELDS fields.
 
-    False for bytes that are no message: the parser refuses them.
+    False for bytes that are not a message: the parser refuses them.
     """
     # A field has at least a tag and one more byte.
     if len(data) <= 2 * MOST_FIELDS:

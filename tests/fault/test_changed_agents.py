@@ -72,7 +72,7 @@ def test_files_are_told_by_what_became_of_them(tmp_path: Path) -> None:
     )
     with pytest.raises(AgentChangedError) as caught:
         RunFolder.open(tmp_path, other, KEY)
-    assert caught.value.changes == ("agent.py is gone", "new.py is new", "torch is new")
+    assert caught.value.changes == ("agent.py is missing", "new.py is new", "torch is new")
 
 
 def test_a_fresh_run_stands_beside_and_each_agent_finds_its_own(tmp_path: Path) -> None:

@@ -163,7 +163,7 @@ def test_another_kind_of_server_is_told_of(server: ModelServer) -> None:
     ("trouble", "words"),
     [
         (fails(401, f"bad key {KEY}"), "refuses the API key"),
-        (fails(404, "no route"), "no chat endpoint at http://127"),
+        (fails(404, "no route"), "No chat endpoint found at http://127"),
         (fails(402, "pay"), "cannot pay"),
         (fails(429, "insufficient_quota"), "cannot pay"),
         (fails(400, "maximum context length is 10 tokens"), r"longer than the model .*--batch"),

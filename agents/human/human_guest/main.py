@@ -65,7 +65,7 @@ _LOOK_SECONDS = 1.0
 
 
 def stay_with_parent() -> None:
-    """Ends this process when its parent process is gone, for whatever reason.
+    """Ends this process when its parent process has ended, for whatever reason.
 
     A person who waits at a prompt sends nothing and would not notice; the shell would get its
     terminal back while this process still reads from it.
@@ -77,7 +77,7 @@ def stay_with_parent() -> None:
 def _watch(parent: int) -> None:
     while os.getppid() == parent:
         time.sleep(_LOOK_SECONDS)
-    print("\nThe service is gone. Finished episodes are kept.", file=sys.stderr, flush=True)
+    print("\nThe service has ended. Finished episodes are kept.", file=sys.stderr, flush=True)
     os._exit(1)
 
 

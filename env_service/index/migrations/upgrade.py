@@ -18,7 +18,7 @@ def upgrade(connection: Connection) -> None:
 
 
 def known_revisions() -> tuple[str, ...]:
-    """Every revision from which ``upgrade`` knows the way, newest first."""
+    """Every revision that ``upgrade`` can start from, newest first."""
     scripts = ScriptDirectory.from_config(_config())
     return tuple(script.revision for script in scripts.walk_revisions())
 

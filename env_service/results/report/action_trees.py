@@ -165,7 +165,7 @@ class Node:
 
 
 def grow(played: Sequence[RecordedEpisode]) -> Node:
-    """Builds the tree. Its root stands for the beginning, before any action."""
+    """Builds the tree. Its root is the beginning, before any action."""
     root = Node("", 0)
     for one in played:
         node = root

@@ -87,7 +87,7 @@ MOST_RUNS = 8
 def make_figures(
     figure: Figure, design: ReportDesign, episodes: EpisodeColumns
 ) -> list[FigureData]:
-    """The figure, or one for each run if runs cannot share one; empty if there are no data.
+    """The figure, or one for each run if runs cannot share one; empty without data.
 
     A figure that pools several runs says so in its note.
     """

@@ -45,7 +45,7 @@ def wilson_interval(successes: int, n: int, confidence: float = 0.95) -> tuple[f
     """The Wilson score interval of a rate, without continuity correction.
 
     E. B. Wilson, "Probable inference, the law of succession, and statistical inference",
-    Journal of the American Statistical Association 22 (1927), 209-212. Both ends lie in
+    Journal of the American Statistical Association 22 (1927), 209-212. Both ends are in
     0 … 1. Raises ValueError unless 0 <= successes <= n, 1 <= n and 0 < confidence < 1.
     """
     if n < 1 or not 0 <= successes <= n:
@@ -81,7 +81,7 @@ def wilson_intervals(
 def score_limits(rate: float, n: float, quantile: float) -> tuple[float, float]:
     """The rates p for which (rate - p)² <= quantile² p (1 - p) / n: Wilson's interval.
 
-    ``n`` may be an effective number of episodes, hence fractional. Both ends lie in 0 … 1.
+    ``n`` may be an effective number of episodes, hence fractional. Both ends are in 0 … 1.
     """
     square = quantile * quantile
     centre = rate + square / (2 * n)
@@ -238,7 +238,7 @@ def ratio_interval(
     counted is one trial of its cluster: the interval is `rate_interval`'s, within 0 … 1, and
     never empty. All else has Student's interval of the linearised ratio (W. G. Cochran, "Sampling
     Techniques", 3rd edition, 1977, sections 2.11 and 6.3), with the variance robust to clusters;
-    none where nothing varies, or the wholes lie in a single cluster. So has, without ``shares``, a
+    none where nothing varies, or the wholes are in a single cluster. So has, without ``shares``, a
     ratio that could be above 1 and is not by chance.
 
     Raises ValueError for columns of different lengths, negative wholes or a sum of 0, and numbers

@@ -48,7 +48,7 @@ class GroupHome:
         return GroupPlan(tuple(folders), settings, (f"{memory}/memory.events", "oom_kill"))
 
     def sweep(self) -> None:
-        """Removes the groups that are left of services which are gone, with all in them."""
+        """Removes the groups of services that have ended, with all processes in them."""
         for place in {self.memory, self.pids, self.cpu or self.memory}:
             for folder in place.glob(f"{PREFIX}*-*"):
                 pid = folder.name.removeprefix(PREFIX).split("-")[0]

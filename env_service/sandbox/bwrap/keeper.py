@@ -15,7 +15,7 @@ from env_service.sandbox.bwrap.keeper_plan import KeeperPlan, KeeperReport
 LOOK_SECONDS = 0.2
 """How often limits are looked at."""
 CLEANING_SECONDS = 5.0
-"""How long what was killed may take to be gone."""
+"""How long killed processes may take to end."""
 _COMMAND = 2
 """What the agent's command is in its pid namespace; 1 is bubblewrap's own, which reaps."""
 SIGNALLED = 128

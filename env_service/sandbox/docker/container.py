@@ -50,14 +50,14 @@ def launch(client: DockerClient, settings: dict[str, Any]) -> Launched:
     container = str(client.containers.create(**settings).id)
     stream = None
     try:
-        # Before the start: what is written earlier than that goes nowhere.
+        # Before the start: what is written earlier is lost.
         wanted = {"stdout": 1, "stderr": 1, "stream": 1}
         stream = client.api.attach_socket(container, params=wanted)
         client.api.start(container)
     except BaseException:
         if stream is not None:
             stream.close()
-        # What cannot be removed now goes with the sandbox.
+        # The sandbox removes later what cannot be removed now.
         with contextlib.suppress(*FAILURES):
             remove(client, container)
         raise
@@ -79,7 +79,7 @@ def remove(client: DockerClient, container: str) -> None:
 
 
 class DockerAgent:
-    """One running container. Its output goes to a bounded log."""
+    """One running container. A bounded log receives its output."""
 
     def __init__(
         self, client: DockerClient, calls: Calls, launched: Launched, log: AgentLog
@@ -110,7 +110,7 @@ class DockerAgent:
             raise AgentStartError(f"the image's entry point cannot be run: {program}")
 
     async def wait(self) -> AgentExit:
-        """How it ended, once it is gone; ``stop`` still has to be called."""
+        """Waits until it has ended, and returns how; ``stop`` still has to be called."""
         stopped = await asyncio.shield(self._follower.stopped)
         return AgentExit(
             code=exit_code(stopped.status),
@@ -263,7 +263,7 @@ class Follower:
         self.spoke.set()
 
     def _call_soon(self, what: Callable[[], object]) -> None:
-        # The loop may have gone before the thread.
+        # The loop may have ended before the thread.
         with contextlib.suppress(RuntimeError):
             self._loop.call_soon_threadsafe(what)
 

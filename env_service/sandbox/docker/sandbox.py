@@ -62,7 +62,7 @@ class Opened:
 
 
 def open_docker(agent: AgentImage, options: SandboxOptions) -> DockerSandbox:
-    """A sandbox for agents of an image; removes the containers of services that are gone.
+    """A sandbox for agents of an image; removes the containers of services that have ended.
 
     Asks the engine, which takes a moment. Raises ImageMissingError, and AgentStartError where the
     engine does not answer or cannot do what the options ask for.

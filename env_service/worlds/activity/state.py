@@ -27,7 +27,7 @@ class Change(NamedTuple):
 
 
 _DEEPEST = 24
-"""No chain of supports is longer; a definition whose things lie in one another ends here."""
+"""No chain of supports is longer; a definition whose things contain one another ends here."""
 
 _BESIDE = frozenset({"under", "nextto"})
 """Facts by which a thing that lies nowhere is where another is."""

@@ -87,7 +87,7 @@ def build_name(platform: Platform) -> str:
 
 
 def releases(home: Path | None = None) -> Path:
-    """The folder that builds lie in, which need not exist.
+    """The folder of the builds, which need not exist.
 
     Raises WorldUnavailableError where the user has no home folder.
     """

@@ -118,7 +118,7 @@ class Ai2ThorController:
         return {name: value for name, value in facts.items() if value}
 
     def resident_bytes(self) -> int:
-        """Memory of the player's processes together; 0 when they are gone."""
+        """Memory of the player's processes together; 0 when they have ended."""
         process = self._player.process
         return 0 if process is None else process.resident_bytes()
 

@@ -231,7 +231,7 @@ def _played(scene: str) -> Iterator[Diagnosis]:
 
 
 def _drawn_by(facts: Mapping[str, str], gpu: int | None) -> str:
-    """The name of the drawing device, as far as it is known; the player has to run."""
+    """The name of the drawing device, if known; the player has to run."""
     if display := facts.get("display"):
         return renderer(display)
     if facts.get("platform") != Platform.CLOUD_RENDERING:

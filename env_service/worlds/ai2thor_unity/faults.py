@@ -31,7 +31,7 @@ _DEATH = 0.25
 """Seconds that a player whose pipe closed may take to die of it: with its exit status we know
 more."""
 _WORDS, _LINES, _ACTION = 2000, 8, 160
-"""What of the log and of an action goes into a message: bytes, lines, characters."""
+"""How much of the log and of an action a message contains: bytes, lines, characters."""
 _GLANCE = 0.3
 """Seconds for an X server to answer."""
 

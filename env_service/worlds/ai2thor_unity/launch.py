@@ -42,7 +42,7 @@ def main(lifeline: str, cpus: str, *command: str) -> int:
 
 def tie(lifeline: int) -> bool:
     """Ties this process group, which the caller leads, to the lifeline; holds across exec. False
-    if the owner is gone already."""
+    if the owner has already ended."""
     fcntl.fcntl(lifeline, fcntl.F_SETSIG, signal.SIGKILL)
     fcntl.fcntl(lifeline, fcntl.F_SETOWN, -os.getpgrp())
     flags = fcntl.fcntl(lifeline, fcntl.F_GETFL)

@@ -209,7 +209,7 @@ class PlayerProcess:
         nothing.
 
         Returns:
-            Whether it is gone. A process that hangs in a driver may outlast ``seconds``; the
+            Whether it has ended. A process that hangs in a driver may outlast ``seconds``; the
             kernel ends it when it comes back.
         """
         if not self._open:
@@ -343,7 +343,7 @@ class Pipes:
         source = self._reading()
 
         def some(pending: Sequence[Buffer]) -> int:
-            # Without a writer nothing is read: none came yet, or it has gone. Polling shows which.
+            # Without a writer nothing is read: none came yet, or it has left. Polling shows which.
             return os.readv(source, pending)
 
         self._transfer(source, select.POLLIN, some, list(buffers), until)

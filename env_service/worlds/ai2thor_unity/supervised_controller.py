@@ -211,7 +211,7 @@ class SupervisedController(Controller):  # type: ignore[misc]  # the package has
 
 
 def written(action: str | Mapping[str, Any] | None, arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """An action as it goes over the wire."""
+    """An action in its form on the wire."""
     named: dict[str, Any] = dict(action) if isinstance(action, Mapping) else {"action": action}
     named.update(arguments)
     rotation = named.get("rotation")

@@ -48,7 +48,7 @@ class PlayerController(ThorController, Protocol):
         ...
 
     def resident_bytes(self) -> int:
-        """Memory of its processes together; 0 when they are gone."""
+        """Memory of its processes together; 0 when they have ended."""
         ...
 
 

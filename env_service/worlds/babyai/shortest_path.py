@@ -48,7 +48,7 @@ def red_ball(snapshot: Snapshot) -> Position:
     for position, thing in snapshot.things():
         if (thing.kind, thing.color) == ("ball", "red"):
             return position
-    raise LookupError("there is no red ball in this grid")
+    raise LookupError("this grid has no red ball")
 
 
 def optimal_steps(snapshot: Snapshot) -> int:

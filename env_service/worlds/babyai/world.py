@@ -84,7 +84,7 @@ class BabyAiWorld:
         Raises ValueError for a name that is not in ACTIONS.
         """
         if action not in ACTIONS:
-            raise ValueError(f"{action!r} is no action of this world: {', '.join(ACTIONS)}")
+            raise ValueError(f"{action!r} is not an action of this world: {', '.join(ACTIONS)}")
         refusal = find_refusal(self.snapshot(), action)
         code = self._environment.actions[action]
         _, reward, over, _, _ = self._environment.step(code)

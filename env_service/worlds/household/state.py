@@ -83,7 +83,7 @@ class ObjectState:
     @property
     def replaced(self) -> bool:
         """Whether pieces have replaced it: AI2-THOR still lists a sliced fruit and a cracked egg,
-        but nobody can see or touch them any more."""
+        but the agent can no longer see or touch them."""
         return self.sliced or (self.broken and self.spec.type == "Egg")
 
     @cached_property

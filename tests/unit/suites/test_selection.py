@@ -123,7 +123,7 @@ def test_a_task_set_whose_data_are_missing_is_known_by_name(
     found = find_task_set(AsgardSuite(), "official", {})
     assert found.task_set is None
     assert "houseguest data fetch asgard" in found.problem
-    assert "no task set" in find_task_set(AsgardSuite(), "nonesuch", {}).problem
+    assert "unknown task set" in find_task_set(AsgardSuite(), "nonesuch", {}).problem
     names = ["official", "sanity", "builtin", "recorded"]
     assert [each.name for each in find_task_sets(AsgardSuite())] == names
 

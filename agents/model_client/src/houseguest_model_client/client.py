@@ -132,7 +132,7 @@ class ChatClient:
             Kind.KEY: "The server refuses the API key. Set HOUSEGUEST_API_KEY (or the variable"
             " that --api-key-env names) to a key that is valid for this endpoint:",
             Kind.MODEL: f"The server has no model {model!r}.{self._nearest()} It says:",
-            Kind.PATH: f"There is no chat endpoint at {place}; check --base-url. The server says:",
+            Kind.PATH: f"No chat endpoint found at {place}; check --base-url. The server says:",
             Kind.TRUST: f"No secure connection to {place}: its certificate is not trusted, or it"
             " does not use TLS (then --base-url starts with http:). SSL_CERT_FILE names a file"
             " with the authority to trust:",

@@ -1,6 +1,6 @@
 """The first tables.
 
-A migration stays as it is once an index may have been made with it: write the next one for a
+Do not change a migration once an index may have been made with it: write the next one for a
 change of ``env_service.index.schema``, and name it there as REVISION.
 """
 

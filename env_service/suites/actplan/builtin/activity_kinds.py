@@ -295,7 +295,7 @@ DISHES_AND_SHELVES = (
 
 
 def stocking_the_refrigerator(room: Room, rng: Random) -> Scenario:
-    """Fresh food that lies about goes into the refrigerator, which is closed again."""
+    """The agent puts fresh food into the refrigerator and closes it again."""
     fridge = first(room, "Fridge")
     food = some(beyond(loose(room, *FRESH), fridge), 2, 4, rng)
     title = "put the fresh food away"
@@ -363,7 +363,7 @@ def frying_an_egg(room: Room, rng: Random) -> Scenario:
 
 
 def discarding_scraps(room: Room, rng: Random) -> Scenario:
-    """What is spoiled goes into the trash can."""
+    """The agent puts spoiled food into the trash can."""
     can = first(room, "GarbageCan")
     food = some(beyond(loose(room, *FRESH, "Bread"), can), 2, 3, rng)
     scenario = Scenario("discarding_scraps", "throw spoiled food away", room, (put(food, can),))

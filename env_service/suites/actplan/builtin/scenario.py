@@ -127,7 +127,7 @@ HOLLOW = frozenset(
 
 
 def relation_to(holder: Thing) -> str:
-    """How things lie in or on a receptacle, as BDDL has it."""
+    """The BDDL relation of things to a receptacle, in or on it."""
     return INSIDE if holder.kind in HOLLOW else ONTOP
 
 

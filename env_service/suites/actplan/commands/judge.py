@@ -33,7 +33,7 @@ Examples:
   houseguest actplan judge plans/ --json > verdicts.json
 
 \b
-Plans lie in a folder as ACTIVITY/0.txt (normal) and ACTIVITY/1.txt (counterfactual), or as
+Plans can be in a folder as ACTIVITY/0.txt (normal) and ACTIVITY/1.txt (counterfactual), or as
 published, SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; in a .jsonl file with "task" and "plan" in
 each line, or in the published one, of which --name takes gpt-4v, gemini, gold_1 or gold_2; or in a
 .json file that maps tasks to plans.

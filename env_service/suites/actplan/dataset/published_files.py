@@ -69,7 +69,7 @@ class InstanceKey:
 
     @property
     def folder(self) -> str:
-        """Where its pictures and plans lie in the pack."""
+        """The folder of its pictures and plans in the pack."""
         return f"annotation/{self.id}"
 
     @property

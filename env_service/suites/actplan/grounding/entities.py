@@ -184,7 +184,7 @@ class NameReading:
 
 
 class EntityRegistry:
-    """The entities of a plan, found by name while its steps are gone through in order."""
+    """The entities of a plan, found by name while its steps are read in order."""
 
     def __init__(
         self, catalog: ThingCatalog, level: Level, repeated: RepeatedName = RepeatedName.LIKELY

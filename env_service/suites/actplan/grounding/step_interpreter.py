@@ -55,7 +55,7 @@ class InterpretedStep:
 
 
 class StepInterpreter:
-    """Goes through a plan step by step, and remembers what is held and where the agent is."""
+    """Interprets a plan step by step, and remembers what is held and where the agent is."""
 
     def __init__(
         self,

@@ -33,7 +33,7 @@ _KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
 
 
 class Encoder(Protocol):
-    """What gives texts their vectors. ``name`` goes into results."""
+    """Computes vectors of texts. Results contain ``name``."""
 
     name: str
 

@@ -102,7 +102,7 @@ def _positive(expression: Expression) -> Iterator[Atom]:
             yield from _positive(each)
 
 
-# --- Tools that rules add, and what replaces a tool that is gone
+# --- Tools that rules add, and what replaces a removed tool
 
 WIPES = ("rag.n.01", "dishtowel.n.01", "paper_towel.n.01", "towel.n.01")
 """Against dust, wet or dry."""

@@ -339,7 +339,7 @@ def read_description(reply: str, problem: Problem, circumstance: str = "") -> st
 
 def left_out(text: str, problem: Problem) -> tuple[str, ...]:
     """The kinds of things that a text does not name: by their noun, its last or its first word, in
-    the singular or the plural. A floor goes without saying."""
+    the singular or the plural. A floor need not be named."""
     words = f" {_BLANKS.sub(' ', re.sub(r'[^a-z]', ' ', text.lower()))} "
     nouns = {
         thing_in_words(each) for each in problem.objects.values() if each not in (AGENT, FLOOR)

@@ -205,7 +205,7 @@ class PlacementSteps:
         return depth
 
     def _place(self, thing: str, place: Place) -> None:
-        """Next to what the goal puts it next to, if that is there already; otherwise just there."""
+        """Next to what the goal puts it next to, if that is placed; otherwise just at the place."""
         friends = [each for each in self._friends(thing) if self._builder.place_of(each) == place]
         put = self._builder.put
         self._builder.try_in_order(

@@ -193,7 +193,7 @@ def _place(pattern: Pattern | None, builder: PlanBuilder) -> int | None:
     return next(builder.positions_of(pattern), None) if pattern is not None else None
 
 
-# --- The desired states that satisfy a goal: which instance goes with which
+# --- The desired states that satisfy a goal: how instances are matched
 
 MOST_FACTS = 20_000
 """How many facts are looked at before the search ends."""

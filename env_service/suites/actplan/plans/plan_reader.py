@@ -383,7 +383,7 @@ class ReadPlan:
     repairs: tuple[Repair, ...] = ()
 
 
-# --- How often a loop is to be gone through, where its words say so
+# --- The number of rounds of a loop, if its words state it
 
 _NUMBERS = {
     "once": 1,

@@ -135,7 +135,7 @@ def make_task(goal: Goal, inventory: Inventory, version: int) -> AlfredTask:
 
 
 def _source(goal: Goal, inventory: Inventory) -> str:
-    """The closed receptacle that all things of the goal's type within reach lie in, if so."""
+    """The closed receptacle with all reachable things of the goal's type, if there is one."""
     things = [each for each in inventory.things[goal.object] if each.at_hand]
     return things[0].shut_in if all(each.shut_in for each in things) else ""
 

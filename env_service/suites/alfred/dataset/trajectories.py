@@ -276,7 +276,7 @@ def read_parameters(task_type: DataNode, parameters: DataNode) -> Goal:
 
 
 def read_task_name(name: str, source: str) -> tuple[Goal, str]:
-    """The goal and the scene ("FloorPlan10") that a task's name stands for:
+    """The goal and the scene ("FloorPlan10") of a task's name:
     ``{type}-{object[Sliced]}-{movable|None}-{receptacle or lamp}-{scene number}``.
 
     Raises TaskNameError.

@@ -139,7 +139,7 @@ class _Try:
             errors = more if rules.alias_false_success else errors + more
             if instance is not None:
                 return self._success(instance, errors)
-        if not errors:  # what was there at first is gone
+        if not errors:  # what was there at first has disappeared
             errors = [CandidateError(None, _gone(self._verb))]
         shown = errors[-1 if rules.feedback_of_last_candidate else 0]
         return ActionOutcome(

@@ -225,7 +225,7 @@ WASH = FETCH + PLACE + FETCH + SWITCH + 1 + PLACE
 """The dish into the sink, the sponge, the water on, CLEAN, the water off, the sponge put down."""
 
 IN_THE_SINK = 3
-"""Things that lie in the sink or in the dish before the first washing; each goes to a surface
+"""Things in the sink or in the dish before the first washing; each goes to a surface
 (`FETCH`, `PLACE`)."""
 
 ON_THE_TABLE = 6

@@ -36,7 +36,7 @@ def wash(play: Play, kinds: Sequence[str]) -> None:
 
 
 def _fill_sink(play: Play, dirty: Sequence[str]) -> None:
-    """Puts in what goes in; at least one has to."""
+    """Puts in what fits; at least one must fit."""
     order = sorted(dirty, key=lambda each: (each != play.held, _sunk(play, each) is None))
     for number, kind in enumerate(order):
         if _sunk(play, kind) is not None:
@@ -135,7 +135,7 @@ def bring_about(play: Play, goal: StateGoal) -> None:
     left = len(play.view.of_type(goal.object_type))
     while (odd := _odd_one(play, goal)) is not None:
         if not left:
-            raise StuckError(f"{odd['name']} stays as it is")
+            raise StuckError(f"{odd['name']} cannot be changed")
         left -= 1
         _change(play, goal, odd)
 

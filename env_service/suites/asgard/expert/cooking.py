@@ -199,7 +199,7 @@ def slice_food(play: Play, kind: str) -> None:
         return
     food = whole(play.view, kind)
     if food is None:
-        raise StuckError(f"there is no {kind}")
+        raise StuckError(f"no {kind} found")
     if not on_a_board(play, food):
         fetch(play, kind)
         _lay_down(play, kind)

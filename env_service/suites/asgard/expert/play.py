@@ -200,5 +200,5 @@ class Experience:
         return (kind, place) in self._full
 
     def forget(self, verb: Verb, held: str) -> None:
-        """Gives all objects another chance: what was in the way may be gone."""
+        """Gives all objects another chance: what was in the way may have moved."""
         self._failed = {each for each in self._failed if each[:2] != (verb, held or None)}

@@ -129,7 +129,7 @@ def _subgoal(line: ParsedLine) -> PlannedSubgoal:
         raise ValueError(f"unknown subgoal: {name[:40]!r}")
     if numbers is None:
         return PlannedSubgoal(_NAMES[name])
-    # A text that is no pair of coordinates is a cell without a way to it, like one outside the
-    # grid.
+    # A text that is not a pair of coordinates counts as a cell without a way to it, like one
+    # outside the grid.
     x, y = numbers if len(numbers) == 2 else (-1, -1)
     return PlannedSubgoal(_NAMES[name], (x, y))

@@ -203,7 +203,7 @@ def trace_answer(grader: Grader, answer: str) -> AnswerTrace:
     """
     question = grader.subject.question
     if question not in _TRACERS:
-        raise ValueError("the level is played action by action: there is no answer to trace")
+        raise ValueError("the level is played action by action, so it has no answer to trace")
     return _TRACERS[question](grader, answer)
 
 

@@ -182,7 +182,7 @@ def _of_vulkan(settings: ThorSettings, facts: MachineFacts) -> str:
 
 
 def renders(platform: Platform, facts: MachineFacts) -> str:
-    """The device that a platform draws with, as far as it is known, for people."""
+    """The device that a platform draws with, if known, for people."""
     if platform is Platform.EXECUTABLE:
         return "the player of HOUSEGUEST_THOR_EXECUTABLE"
     if platform is Platform.LINUX64:

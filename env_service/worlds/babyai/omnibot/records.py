@@ -89,7 +89,7 @@ class ProblemKind(Enum):
     RUNS_IN_CIRCLES = "runs_in_circles"
     """The expert adds subgoals endlessly, and takes no action.
 
-    The published expert hangs here, so that there is no published error.
+    The published expert hangs here, so it has no error to publish.
     """
 
 

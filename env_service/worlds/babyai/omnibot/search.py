@@ -164,7 +164,7 @@ class Search:
     def _grow(
         self, queue: list[int], head: int, passable: tuple[bool, ...], target: int | None
     ) -> int:
-        """Goes through the queue until it finds ``target``, and keeps its progress."""
+        """Works through the queue until it finds ``target``, and keeps its progress."""
         parents, codes, turns = self._parents, self._floor.codes, self._floor.turns
         while head < len(queue):
             if target is not None and parents[target] != _NOT_SEEN:

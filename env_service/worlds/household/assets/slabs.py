@@ -236,7 +236,7 @@ def _cuts(outline: Sequence[Point2], holes: Sequence[Rectangle], axis: int) -> N
 def _inside(
     outline: Sequence[Point2], xs: NDArray[np.float64], zs: NDArray[np.float64]
 ) -> NDArray[np.bool_]:
-    """Which cells of the grid lie in the polygon: those whose corners, drawn in a little, do."""
+    """Which cells of the grid are in the polygon: those whose corners, drawn in a little, do."""
     cells = np.ones((len(xs) - 1, len(zs) - 1), bool)
     for share_x in (0.001, 0.999):
         for share_z in (0.001, 0.999):

@@ -260,7 +260,7 @@ def puddles(
     """Blots on what one sees from above: the bottom and the lower wall.
 
     Args:
-        vessel: what they lie in.
+        vessel: the vessel that contains them.
         seed: of the draws.
         count: of blots; size: of the greatest, as a share of the inner radius.
         reach: how far out their middles lie, as a share of the inner radius.

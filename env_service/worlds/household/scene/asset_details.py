@@ -348,7 +348,7 @@ class Detailer:
         return found
 
     def _boards(self, record: ThorRecord) -> list[tuple[str, Detail]]:
-        """The heights on which things lie in a fridge."""
+        """The heights of a fridge's boards."""
         body = self._bodies[record.object_id]
         low = body.center.y - body.size.y / 2
         resting = self._resting.get(record.object_id, ())

@@ -46,7 +46,7 @@ class MetadataFolder:
     each a list of objects or a mapping from object id to object; and a capture's additional facts,
     if their file exists (`worlds.ai2thor_api.capture.sidecar`).
 
-    A scene goes by its file's name with and without `_physics`.
+    A scene is found by its file's name with and without `_physics`.
     """
 
     def __init__(self, folder: Path) -> None:

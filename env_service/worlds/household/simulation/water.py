@@ -22,7 +22,7 @@ TUBS = ("Sink", "Bathtub")
 
 @dataclass(frozen=True)
 class Flow:
-    """Where a tap's water goes, whether it runs or not.
+    """The target of a tap's water, whether it runs or not.
 
     Attributes:
         running: whether the tap is on.

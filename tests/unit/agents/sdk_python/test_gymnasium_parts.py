@@ -35,7 +35,7 @@ def test_a_call_is_found_by_its_words() -> None:
     actions = DiscreteActions(SPACE)
     for number, call in enumerate(actions.calls):
         assert actions.number(call.name, **call.arguments) == number
-    with pytest.raises(ValueError, match="there is no action put"):
+    with pytest.raises(ValueError, match="unknown action put"):
         actions.number("put", object="Pear", place="Sink")
 
 

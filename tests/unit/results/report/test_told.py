@@ -149,7 +149,7 @@ def test_why_facts_are_missing_is_told() -> None:
     assert "The suite is not installed" in why(report(design, played()))
     text = played()
     unknown = replace(text, manifest=replace(text.manifest, task_set="unknown"))
-    assert "no task set 'unknown'" in why(report(design, unknown, suite=LabSuite()))
+    assert "unknown task set 'unknown'" in why(report(design, unknown, suite=LabSuite()))
     other = replace(text, manifest=replace(text.manifest, task_set_digest="0" * 64))
     assert "differ from those of the runs" in why(report(design, other, suite=LabSuite()))
     assert "What there is\nThe installed tasks differ from those" in printed(

@@ -142,5 +142,5 @@ def test_a_view_does_not_show_the_carried_thing_as_lying_there():
 
 
 def test_an_unknown_action_is_an_error_that_names_the_known():
-    with pytest.raises(ValueError, match="'done' is no action of this world: left, right"):
+    with pytest.raises(ValueError, match="'done' is not an action of this world: left, right"):
         open_level("GoToObj", 1).step("done")

@@ -128,7 +128,7 @@ def _sees_pictures(config: Any, folder: Path) -> bool:
         return config.model_type in seeing
     raise RefusedError(
         f"{folder}: {', '.join(architectures) or config.model_type} is neither a language model"
-        " nor a vision-language model that this version of transformers knows"
+        " nor a vision-language model that this version of transformers supports"
         f" ({transformers.__version__})."
     )
 

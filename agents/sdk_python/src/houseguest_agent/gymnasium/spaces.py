@@ -164,7 +164,7 @@ class DiscreteActions:
         try:
             return self._numbers[_key(SkillCall(skill, arguments))]
         except KeyError:
-            raise ValueError(f"there is no action {skill} {arguments}") from None
+            raise ValueError(f"unknown action {skill} {arguments}") from None
 
 
 class TextActions:

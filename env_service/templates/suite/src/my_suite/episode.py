@@ -68,7 +68,7 @@ class ParcelEpisode:
         self._status = EpisodeStatus.RUNNING
 
     def start(self) -> FirstObservation:
-        """The opening. ``context`` tells agents that answer in text how it is parsed."""
+        """The opening. ``context`` explains to agents how the suite parses an answer in text."""
         return FirstObservation(
             mode=Mode.STEPWISE,
             instruction=f"Bring the parcel to the {ROOMS[self._goal]}.",
@@ -110,7 +110,7 @@ class ParcelEpisode:
         return hashlib.sha256(json.dumps(state).encode()).hexdigest()
 
     def close(self) -> None:
-        """Does nothing: there is no simulator to free."""
+        """Does nothing: this suite has no simulator to free."""
 
     def _delivered(self) -> bool:
         return self._parcel == self._goal and not self._holds

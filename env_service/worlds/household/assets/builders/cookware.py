@@ -97,7 +97,7 @@ KETTLES = (
 
 @dataclass(frozen=True)
 class Layout:
-    """Where a round body and its handles lie in an oblong box.
+    """The places of a round body and its handles in an oblong box.
 
     Attributes:
         radius: of the body; center: of the body along the long side; reach: half of the long

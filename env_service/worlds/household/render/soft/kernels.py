@@ -86,7 +86,7 @@ class Kernels(Protocol):
 
 
 def installed() -> bool:
-    """Whether numba is installed; costs nothing, as it is not imported."""
+    """Whether numba is installed; costs nothing, because nothing is imported."""
     return find_spec("numba") is not None
 
 

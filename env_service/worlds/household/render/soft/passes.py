@@ -1,6 +1,6 @@
 """The steps of `pixel.color`, written for numba: one after the other over short blocks of samples.
 
-A block's numbers lie in one array of float32, the scratch, in rows of BLOCK numbers. Each pass is a
+A block's numbers are in one array of float32, the scratch, in rows of BLOCK numbers. Each pass is a
 loop over the block. Arithmetic passes read rows and write rows, at distances that are fixed at
 compile time. This lets the compiler put several samples into one instruction. A table look-up in
 the same loop would prevent that, as the table might overlap the output; look-ups therefore have
@@ -197,7 +197,7 @@ def approach(one: Any, n: Any, s: Any) -> Any:
 
 
 def find_texels(at: Any, n: Any, s: Any) -> None:
-    """Where samples lie in a lamp's map."""
+    """The places of samples in a lamp's map."""
     for i in range(n):
         first, fx, fy, inverse, inside = locate(at, get3(s, POINT, i), get3(s, NORMAL, i))
         put(s, TEXEL, i, first)

@@ -135,7 +135,7 @@ class TriangleCache:
         self._blocks: dict[Node, Block] = {}
 
     def update(self, nodes: Mapping[str, Node]) -> Triangles:
-        """The triangles of these nodes; blocks of nodes that are gone are forgotten."""
+        """The triangles of these nodes; blocks of removed nodes are forgotten."""
         old = self._blocks
         self._blocks = {
             node: old.get(node) or placed_block(node)

@@ -1,6 +1,6 @@
 """Picking things up and putting them down.
 
-The order of the checks follows AI2-THOR 5.0.0, as far as it is known: the target exists, is visible
+The order of the checks follows AI2-THOR 5.0.0, as far as known: the target exists, is visible
 and interactable (`targeting`), then what the action demands: PickupObject asks whether the target
 can be picked up, then whether the hand is free; PutObject whether the hand holds something, whether
 the target is a receptacle, open, made for this thing and free (special receptacles), compatible by

@@ -90,7 +90,7 @@ def initial_random_spawn(context: ActionContext) -> Result:
     """Moves everything that can be picked up, except what the agent holds and the excluded objects.
     The contents of a moved dish move along unless they are moved themselves.
 
-    With `forceVisible` nothing goes into receptacles that are closed, nor where the agent could see
+    With `forceVisible` nothing is put into closed receptacles, nor where the agent could see
     it from none of the places that it can walk to. The floor is used only with `allowFloor`.
     `numDuplicatesOfType` is a list of {objectType, count}: the total of each type; missing ones are
     copies of existing ones.

@@ -86,7 +86,7 @@ def nearest_to(point: Vec3) -> Order:
 def find_spot(
     state: HouseholdState, item: ObjectState, receptacle: ObjectState, search: Search
 ) -> Transform | None:
-    """A pose for the item's local frame on or in the receptacle; None if there is no room. Vessels
+    """A pose for the item's local frame on or in the receptacle; None without room. Vessels
     are filled from their middle, whatever the search's order.
 
     At first the whole item has to be within the surface. Then a part of it may stick out, if the

@@ -93,7 +93,7 @@ class Floor:
         return np.logical_and(inside.all(1), np.logical_not((near_by < CONTACT).any(1)))
 
     def within(self, point: Vec3) -> Vec3:
-        """The nearest point whose x and z lie in the bounds."""
+        """The nearest point whose x and z are in the bounds."""
         (left, right), (near, far) = self.bounds
         return Vec3(min(max(point.x, left), right), point.y, min(max(point.z, near), far))
 

@@ -66,7 +66,7 @@ def test_a_last_line_without_its_end_is_taken_up(path: Path) -> None:
 def test_a_damaged_line_is_named(path: Path) -> None:
     first, second, *rest = path.read_bytes().splitlines(keepends=True)
     path.write_bytes(b"".join([first, second[:-5] + b"\n", *rest]))
-    with pytest.raises(StateError, match=r"refined\.state\.jsonl has a line 2 that is no entry"):
+    with pytest.raises(StateError, match=r"refined\.state\.jsonl has an invalid line 2"):
         opened(path)
 
 
