@@ -81,8 +81,8 @@ demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions; show, ve
 	@$(BIN)/houseguest show $(DEMO)
 	@echo; echo "--- The report: a page with tables and figures"
 	@$(BIN)/houseguest report $(DEMO) --format html
-	@echo "To look at each episode in a browser, run: $(BIN)/houseguest view $(DEMO)"
 	@echo "Everything is in $(DEMO); remove that folder to start over."
+	@echo "To see each episode in a browser, run: $(BIN)/houseguest view $(DEMO)"
 
 # --- the agent in TypeScript
 
