@@ -313,6 +313,24 @@ def test_the_same_task_elsewhere_opens_beside(open_page: Any, runs: dict[str, st
     _at(page, 2)
 
 
+def test_a_note_is_added_followed_and_deleted(open_page: Any, runs: dict[str, str]) -> None:
+    page = open_page(_episode(runs, query="?step=3"))
+    _at(page, 3)
+    page.locator(".annotations summary").click()
+    page.get_by_label("Tag").fill("odd")
+    page.get_by_label("Comment").fill(HOSTILE)
+    page.get_by_role("button", name="Add note").click()
+    page.get_by_text("Notes (1)").wait_for()
+    assert HOSTILE in page.locator(".notes").inner_text()
+    page.keyboard.press("Escape")
+    page.get_by_role("button", name="To the beginning").click()
+    page.locator(".notes").get_by_role("button", name="step 3", exact=True).click()
+    _at(page, 3)
+    page.get_by_role("button", name="Delete the note odd").click()
+    page.locator(".notes").wait_for(state="detached")
+    assert page.evaluate("window.hurt") is None
+
+
 @pytest.mark.skipif(not AXE.exists(), reason="needs axe-core: run make web")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_axe_finds_nothing(open_page: Any, runs: dict[str, str], scheme: str) -> None:

@@ -34,24 +34,25 @@ export interface Source {
 }
 
 const service: Source = {
-  async json(target, signal) {
-    const options: RequestInit = signal ? { signal } : {};
-    let response: Response;
-    try {
-      response = await fetch(target, options);
-    } catch (error) {
-      if (signal?.aborted) throw error;
-      throw new ApiError(0, "The viewer does not answer. Is `houseguest view` still running?");
-    }
-    const answer: unknown = await response.json().catch(() => ({}));
-    if (!response.ok) {
-      throw new ApiError(response.status, problemOf(answer) || `HTTP ${response.status}`);
-    }
-    return answer;
-  },
+  json: (target, signal) => request(target, signal ? { signal } : {}),
   picture: (target) => target,
   live: true,
 };
+
+async function request(target: string, options: RequestInit): Promise<unknown> {
+  let response: Response;
+  try {
+    response = await fetch(target, options);
+  } catch (error) {
+    if (options.signal?.aborted) throw error;
+    throw new ApiError(0, "The viewer does not answer. Is `houseguest view` still running?");
+  }
+  const answer: unknown = await response.json().catch(() => ({}));
+  if (!response.ok) {
+    throw new ApiError(response.status, problemOf(answer) || `HTTP ${response.status}`);
+  }
+  return answer;
+}
 
 let source: Source = service;
 
@@ -71,6 +72,20 @@ export async function get<P extends Path>(
   signal?: AbortSignal,
 ): Promise<Answer<P>> {
   return (await source.json(target(path, parameters), signal)) as Answer<P>;
+}
+
+/** Changes something at the service: people's notes alone can be changed. Raises ApiError. */
+export async function send(
+  method: "POST" | "DELETE",
+  target: string,
+  body?: unknown,
+): Promise<unknown> {
+  const options: RequestInit = { method };
+  if (body !== undefined) {
+    options.headers = { "content-type": "application/json" };
+    options.body = JSON.stringify(body);
+  }
+  return request(target, options);
 }
 
 /** The address for the `src` of a picture of a run. */

@@ -5,6 +5,7 @@ import { change } from "../router";
 import { useShortcuts } from "../shortcuts";
 import { About, Head, Others, replayCommand, VerdictBanner } from "./about";
 import { lineOf, type Line } from "./action";
+import { Annotations } from "./annotations";
 import { Details } from "./details";
 import "./episode.css";
 import { goalLines, type GoalLine } from "./goals";
@@ -87,6 +88,7 @@ export function Episode({ run, episode, query }: Props) {
               />
             </section>
           </div>
+          <Annotations run={run} episode={episode} position={player.position} go={player.go} />
           {row && <Others row={row} position={player.position} />}
           <About view={view} command={command} />
         </>
