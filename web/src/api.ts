@@ -95,6 +95,11 @@ export function pictureOf(run: string, sha256: string, encoding: string): string
   return source.picture(`api/runs/${name}/pictures/${encodeURIComponent(sha256)}${query}`);
 }
 
+/** The same for a picture that an answer names by its `url`. */
+export function pictureAt(url: string): string {
+  return source.picture(url.replace(/^\//, ""));
+}
+
 export interface Loaded<T> {
   /** The last answer; it stays while a newer one is asked for. */
   readonly data: T | null;

@@ -1,6 +1,6 @@
 /** What the agent was shown: one picture for each camera. */
 import { useEffect, useRef } from "preact/hooks";
-import { pictureOf, type Shot } from "../api";
+import { pictureAt, type Shot } from "../api";
 import { words } from "../format";
 import { picturesAt, type Recording } from "./recording";
 
@@ -33,27 +33,19 @@ export function Pictures({ recording, position, before, camera }: Props) {
   if (before && position > 0) {
     return (
       <div class="shots pair">
-        <Shots
-          run={recording.run}
-          shots={chosen(position - 1)}
-          caption={`before step ${position}`}
-        />
-        <Shots run={recording.run} shots={shots} caption={`after step ${position}`} />
+        <Shots shots={chosen(position - 1)} caption={`before step ${position}`} />
+        <Shots shots={shots} caption={`after step ${position}`} />
       </div>
     );
   }
   return (
     <div class="shots">
-      <Shots run={recording.run} shots={shots} caption="" />
+      <Shots shots={shots} caption="" />
     </div>
   );
 }
 
-function Shots(props: {
-  readonly run: string;
-  readonly shots: readonly Shot[];
-  readonly caption: string;
-}) {
+function Shots(props: { readonly shots: readonly Shot[]; readonly caption: string }) {
   return (
     <>
       {props.shots.map((shot, place) => {
@@ -62,7 +54,7 @@ function Shots(props: {
           <figure key={place} class="shot">
             {shot.url ? (
               <img
-                src={pictureOf(props.run, shot.sha256, shot.encoding)}
+                src={pictureAt(shot.url)}
                 width={shot.width || undefined}
                 height={shot.height || undefined}
                 alt={name || "What the agent was shown"}
@@ -124,7 +116,7 @@ function nearest(
     for (const at of distance ? [position + distance, position - distance] : [position]) {
       if (at < 0 || at > recording.total) continue;
       for (const shot of picturesAt(recording, at)) {
-        const source = shot.url && pictureOf(recording.run, shot.sha256, shot.encoding);
+        const source = shot.url && pictureAt(shot.url);
         if (source && !kept.has(source)) return source;
       }
     }
