@@ -175,14 +175,26 @@ class TestClaimsThatCannotBe:
         }
         assert verify(run.context.folder.path, suite=LAB).problems == ()
 
-    def test_a_million_calls_in_one_trace(self, service: OpenService) -> None:
+    def test_of_ten_thousand_calls_in_one_trace_256_count(self, service: OpenService) -> None:
+        run = service.open_run(limit=1, fresh=True)
+        agent = service.agent(run)
+        agent.begin()
+        many = agent_pb2.Trace(usage=[agent_pb2.ModelUsage()] * 10_000)
+        act(agent, skill("win"), many)
+        over(service, run, RunState.SUCCEEDED)
+        assert run.context.folder.finished()[0].usage.calls == 256
+
+    def test_a_million_calls_in_one_trace_are_refused(self, service: OpenService) -> None:
         run = service.open_run(limit=1, fresh=True)
         agent = service.agent(run)
         agent.begin()
         many = agent_pb2.Trace(usage=[agent_pb2.ModelUsage()] * 1_000_000)
-        act(agent, skill("win"), many)
+        with pytest.raises(grpc.RpcError) as refused:
+            act(agent, skill("win"), many)
+        assert refused.value.code() is grpc.StatusCode.INVALID_ARGUMENT
+        act(agent, skill("win"), agent_pb2.Trace(usage=[agent_pb2.ModelUsage()]))
         over(service, run, RunState.SUCCEEDED)
-        assert run.context.folder.finished()[0].usage.calls == 256
+        assert run.context.folder.finished()[0].usage.calls == 1
 
     def test_a_trace_that_is_stored_cut_is_still_summed(self, service: OpenService) -> None:
         run = service.open_run(limit=1, fresh=True)
