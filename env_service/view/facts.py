@@ -1,4 +1,4 @@
-"""The facts of episodes, from replays in processes of their own: one at a time, and kept."""
+"""The facts of episodes, from replays in a separate process: one at a time, kept in memory."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ DEADLINE = 180.0
 MOST_ANSWER = 32 * 2**20
 """Bytes of the facts of one episode."""
 MOST_KEPT = 16 * 2**20
-"""Bytes of compressed facts that are kept in memory; those that were not asked for go first."""
+"""Bytes of compressed facts to keep in memory, apart from the newest."""
 MOST_QUEUED = 8
 """Replays that wait or run at once."""
 
@@ -51,7 +51,7 @@ class FactsView:
 
 
 class _Kept:
-    """Compressed JSON by key; forgets what was not asked for the longest."""
+    """Compressed JSON by key. Drops what was requested least recently, never the newest."""
 
     def __init__(self) -> None:
         self._kept: OrderedDict[Key, bytes] = OrderedDict()
@@ -68,7 +68,7 @@ class _Kept:
         packed = zlib.compress(text, 1)
         self._kept[key] = packed
         self._size += len(packed)
-        while self._size > MOST_KEPT:
+        while self._size > MOST_KEPT and len(self._kept) > 1:
             _, gone = self._kept.popitem(last=False)
             self._size -= len(gone)
 
@@ -121,7 +121,10 @@ class Replays:
         return FactsView(READY if facts else NONE, problem, facts)
 
     def _replay(self, key: Key, run: Path, episode_id: str) -> None:
-        text = self._output(run, episode_id)
+        try:
+            text = self._output(run, episode_id)
+        except OSError as error:
+            text = _failed(f"the replay cannot start: {error.strerror}")
         with self._lock:
             self._kept.put(key, text)
             del self._asked[key]

@@ -61,7 +61,7 @@ def replay_facts(run: Path, episode_id: str) -> Recorder:
         suite = _suite(run)
         lines = (parse(line) for _, line in transcript_lines(run, episode_id))
         order = _without_pictures(read_order(DataNode(next(lines), "header")["order"]))
-        with closing(_opened(suite, order)) as episode:
+        with closing(_opened(suite, order, recorder)) as episode:
             for line in lines:
                 _repeat(episode, line, recorder)
     except (_CannotReplayError, RefusedError) as error:
@@ -96,19 +96,18 @@ def _without_pictures(order: EpisodeOrder) -> EpisodeOrder:
     return replace(order, request=ObservationRequest(text=order.request.text))
 
 
-def _opened(suite: Suite, order: EpisodeOrder) -> Episode:
+def _opened(suite: Suite, order: EpisodeOrder, recorder: Recorder) -> Episode:
     episode = suite.open_episode(order)
     if not isinstance(episode, WatchedEpisode):
         episode.close()
         raise _CannotReplayError(f"the suite {suite.name} does not show the true state")
+    episode.watch(recorder.note)
     return episode
 
 
 def _repeat(episode: Episode, line: Mapping[str, Any], recorder: Recorder) -> None:
     match line["kind"]:
         case "begin":
-            assert isinstance(episode, WatchedEpisode)  # noqa: S101 - `_opened` checks it
-            episode.watch(recorder.note)
             episode.start()
         case "step":
             recorder.step = 0 if recorder.step is None else recorder.step + 1

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 import json
+import signal
+import subprocess
 from collections.abc import Iterable, Iterator
 from dataclasses import asdict, replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -249,11 +253,38 @@ def test_a_replay_that_hangs_is_killed(
     assert "longer than 0.01 seconds" in replays.ask(*babyai, seconds=120).problem
 
 
-def test_closing_ends_a_replay(babyai: tuple[Path, str]) -> None:
+def test_a_replay_that_cannot_start_has_a_problem(
+    babyai: tuple[Path, str], replays: Replays, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(*_words: object, **_options: object) -> None:
+        raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(facts_module.subprocess, "Popen", refused)
+    asked = replays.ask(*babyai, seconds=60)
+    assert asked.problem == "the replay cannot start: Resource temporarily unavailable"
+
+
+def test_facts_larger_than_the_memory_for_them_are_shown(
+    babyai: tuple[Path, str], replays: Replays, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(facts_module, "MOST_KEPT", 1)
+    assert replays.ask(*babyai, seconds=120).state == READY
+
+
+def test_closing_ends_a_replay(babyai: tuple[Path, str], monkeypatch: pytest.MonkeyPatch) -> None:
+    begun: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
+
+    def slow(_command: object, **options: Any) -> subprocess.Popen[bytes]:
+        begun.append(popen(["sleep", "600"], **options))
+        return begun[0]
+
+    monkeypatch.setattr(facts_module.subprocess, "Popen", slow)
     replays = Replays()
-    assert replays.ask(*babyai, seconds=0).state in (PENDING, READY)
+    while not begun:
+        assert replays.ask(*babyai, seconds=0.05).state == PENDING
     replays.close()
-    assert replays.ask(*babyai, seconds=0).state in (PENDING, READY, NONE)
+    assert begun[0].returncode == -signal.SIGKILL
 
 
 def test_a_bad_skill_is_a_moment_too(babyai: tuple[Path, str]) -> None:
