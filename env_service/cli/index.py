@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
@@ -21,6 +21,8 @@ from env_service.domain.text import safe
 if TYPE_CHECKING:
     from env_service.index.store import Index
     from env_service.index.sync import SyncReport
+
+Command = TypeVar("Command", bound=Callable[..., Any])
 
 DEFAULT_RUNS = Path("runs")
 VARIABLE = "HOUSEGUEST_INDEX"
@@ -43,21 +45,27 @@ Examples:
 """
 
 
+def index_options(command: Command) -> Command:
+    """Adds the argument RUNS_DIR and the option --index, for `opened_index`."""
+    location = click.option(
+        "--index",
+        "location",
+        envvar=VARIABLE,
+        default="",
+        metavar="FILE|URL",
+        help=f"SQLite file or PostgreSQL URL; also {VARIABLE}.  [default: a file in RUNS_DIR]",
+    )
+    folder = click.argument(
+        "folder",
+        default=DEFAULT_RUNS,
+        metavar="[RUNS_DIR]",
+        type=click.Path(exists=True, file_okay=False, path_type=Path),
+    )
+    return folder(location(command))
+
+
 @click.command("index", epilog=_EXAMPLES)
-@click.argument(
-    "folder",
-    default=DEFAULT_RUNS,
-    metavar="[RUNS_DIR]",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-)
-@click.option(
-    "--index",
-    "location",
-    envvar=VARIABLE,
-    default="",
-    metavar="FILE|URL",
-    help=f"SQLite file or PostgreSQL URL; also {VARIABLE}.  [default: a file in RUNS_DIR]",
-)
+@index_options
 @click.option("--rebuild", is_flag=True, help="Forget what the index has, and read every run.")
 @click.option("--watch", is_flag=True, help="Keep the index up to date until Ctrl-C.")
 @click.option(
@@ -80,7 +88,8 @@ def index_command(  # noqa: PLR0913 - one parameter an option
     """Read runs into a database, so that you can search them.
 
     The first time, every run is read; later, only what changed. Run folders are never written to,
-    apart from the index's file next to the runs. You can delete the index at any time.
+    apart from the index's file next to the runs. You can delete the index at any time, but you
+    then lose the annotations in it: export them first.
 
     Exit status 1 if a run cannot be read; the others are in the index.
     """
@@ -97,7 +106,7 @@ def index_command(  # noqa: PLR0913 - one parameter an option
     except KeyboardInterrupt:
         if watch:
             return 0
-        kept = "interrupted; what was read is kept, and the same command continues"
+        kept = "Interrupted. What was read is kept, and the same command continues."
         raise Interrupted(kept) from None
     return PROBLEM if report.problems else 0
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from env_service.cli.errors import Failure, Misuse
-from env_service.cli.index import DEFAULT_RUNS, VARIABLE, opened_index
+from env_service.cli.index import index_options, opened_index
 from env_service.cli.options import json_option
 from env_service.cli.serve import operator_token
 
@@ -28,20 +28,7 @@ Examples:
 
 
 @click.command("view", epilog=_EXAMPLES)
-@click.argument(
-    "folder",
-    default=DEFAULT_RUNS,
-    metavar="[RUNS_DIR]",
-    type=click.Path(exists=True, file_okay=False, path_type=Path),
-)
-@click.option(
-    "--index",
-    "location",
-    envvar=VARIABLE,
-    default="",
-    metavar="FILE|URL",
-    help=f"SQLite file or PostgreSQL URL; also {VARIABLE}.  [default: a file in RUNS_DIR]",
-)
+@index_options
 @click.option(
     "--listen",
     default="127.0.0.1:7080",
