@@ -1,6 +1,7 @@
-/** Filters of a list. What is chosen stands in the address alone. */
+/** Filters of a list. Only the address holds what is chosen. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
+import type { Facets } from "../api";
 import { change, type Values } from "../router";
 
 const PAUSE = 150;
@@ -82,6 +83,35 @@ export function Facet(props: {
         </label>
       ))}
     </Menu>
+  );
+}
+
+/** The filters that every list of runs has. */
+export function RunFacets(props: {
+  readonly query: URLSearchParams;
+  readonly facets: Facets | null;
+}) {
+  const { query, facets } = props;
+  return (
+    <>
+      {(
+        [
+          ["suite", "Suite", facets?.suites],
+          ["task_set", "Task set", facets?.task_sets],
+          ["world", "World", facets?.worlds],
+          ["agent", "Agent", facets?.agents],
+          ["model", "Model", facets?.models],
+        ] as const
+      ).map(([name, label, counts]) => (
+        <Facet
+          key={name}
+          name={name}
+          label={label}
+          options={choices(counts)}
+          chosen={query.getAll(name)}
+        />
+      ))}
+    </>
   );
 }
 

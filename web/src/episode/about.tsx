@@ -156,7 +156,7 @@ export function About({ view, command }: { readonly view: EpisodeView; readonly 
         </div>
       </details>
       <details class="panel">
-        <summary>Task and settings, as they truly were</summary>
+        <summary>True task and settings</summary>
         <div class="panel-body">
           <Part title="Settings" text={plain(begin?.settings)} none="" mono />
           <Part title="Task" text={plain(begin?.task)} none="" mono />
@@ -239,7 +239,7 @@ export function Others({ row, position }: { readonly row: EpisodeRow; readonly p
   return (
     <section class="panel">
       <div class="panel-head">
-        <h2>The same task, played at other times</h2>
+        <h2>Other episodes of the same task</h2>
         <p class="muted">Each opens beside this episode.</p>
       </div>
       <ul class="others panel-body">

@@ -18,7 +18,7 @@ const FAILURES: Readonly<Record<string, string>> = {
   goal_not_reached: "It ended, and the goal was not reached",
   gave_up: "The agent gave up",
   agent_timeout: "The agent took too long",
-  agent_lost: "The agent went away",
+  agent_lost: "The agent disconnected",
   agent_crash: "The agent crashed",
   agent_oom: "The agent ran out of memory",
   protocol_error: "The agent broke the protocol",

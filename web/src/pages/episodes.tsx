@@ -1,7 +1,7 @@
 /** Episodes of all runs or of some, as cards or in a table; and the hardest tasks. */
 import { useData, type Parameters, type TaskRow } from "../api";
 import { EpisodeCards, EpisodeTable } from "../components/episodes";
-import { Clear, Facet, Menu, Search, Segments, choices } from "../components/filters";
+import { Clear, Facet, Menu, RunFacets, Search, Segments, choices } from "../components/filters";
 import { Empty, Pager, Problem, Rate } from "../components/parts";
 import { Table, type Column, type Sorting } from "../components/table";
 import { concernsAll } from "../events";
@@ -212,26 +212,10 @@ function Tasks({ query }: Part) {
   return (
     <>
       <p class="muted">
-        Tasks over all runs of their task set and world: those that agents solve least come first.
+        Success rate of each task over all runs of its task set and world, hardest first.
       </p>
       <div class="filters">
-        {(
-          [
-            ["suite", "Suite", facets?.suites],
-            ["task_set", "Task set", facets?.task_sets],
-            ["world", "World", facets?.worlds],
-            ["agent", "Agent", facets?.agents],
-            ["model", "Model", facets?.models],
-          ] as const
-        ).map(([name, label, counts]) => (
-          <Facet
-            key={name}
-            name={name}
-            label={label}
-            options={choices(counts)}
-            chosen={query.getAll(name)}
-          />
-        ))}
+        <RunFacets query={query} facets={facets} />
         <Clear query={query} names={RUN_FILTERS} />
       </div>
       <Problem error={error} />

@@ -1,6 +1,6 @@
 /** Agents by suite, and a table for each setting: what is not comparable is never mixed. */
 import { useData, type Leaderboard, type Standing } from "../api";
-import { Clear, Facet, choices } from "../components/filters";
+import { Clear, RunFacets } from "../components/filters";
 import { Empty, Problem, Rate } from "../components/parts";
 import { Table, type Column } from "../components/table";
 import { concernsAll } from "../events";
@@ -17,26 +17,10 @@ export function LeaderboardPage({ query }: { readonly query: URLSearchParams }) 
     <div class="page">
       <div class="page-head">
         <h1>Leaderboard</h1>
-        <span class="muted">Complete runs only. Every repeat of a run counts as one rate.</span>
+        <span class="muted">Complete runs only. Each repeat of a run counts as one result.</span>
       </div>
       <div class="filters">
-        {(
-          [
-            ["suite", "Suite", facets?.suites],
-            ["task_set", "Task set", facets?.task_sets],
-            ["world", "World", facets?.worlds],
-            ["agent", "Agent", facets?.agents],
-            ["model", "Model", facets?.models],
-          ] as const
-        ).map(([name, label, counts]) => (
-          <Facet
-            key={name}
-            name={name}
-            label={label}
-            options={choices(counts)}
-            chosen={query.getAll(name)}
-          />
-        ))}
+        <RunFacets query={query} facets={facets} />
         <Clear query={query} names={RUN_FILTERS} />
       </div>
       <Problem error={error} />

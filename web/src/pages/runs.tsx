@@ -1,7 +1,7 @@
 /** All runs in a table: search, filters, sorting; two of them can be picked to be compared. */
 import { useMemo } from "preact/hooks";
 import { useData, type Parameters, type RunRow } from "../api";
-import { Clear, Days, Facet, Search, choices } from "../components/filters";
+import { Clear, Days, Facet, RunFacets, Search, choices } from "../components/filters";
 import { Empty, Pager, Problem, Progress, Rate, StatusBadge } from "../components/parts";
 import { Table, type Column, type Sorting } from "../components/table";
 import { concernsAll } from "../events";
@@ -45,36 +45,7 @@ export function RunsPage({ query }: { readonly query: URLSearchParams }) {
       </div>
       <div class="filters">
         <Search name="search" label="Search runs" value={query.get("search") ?? ""} />
-        <Facet
-          name="suite"
-          label="Suite"
-          options={choices(facets?.suites)}
-          chosen={query.getAll("suite")}
-        />
-        <Facet
-          name="task_set"
-          label="Task set"
-          options={choices(facets?.task_sets)}
-          chosen={query.getAll("task_set")}
-        />
-        <Facet
-          name="world"
-          label="World"
-          options={choices(facets?.worlds)}
-          chosen={query.getAll("world")}
-        />
-        <Facet
-          name="agent"
-          label="Agent"
-          options={choices(facets?.agents)}
-          chosen={query.getAll("agent")}
-        />
-        <Facet
-          name="model"
-          label="Model"
-          options={choices(facets?.models)}
-          chosen={query.getAll("model")}
-        />
+        <RunFacets query={query} facets={facets} />
         <Facet
           name="condition"
           label="Condition"
