@@ -97,7 +97,7 @@ def index_command(  # noqa: PLR0913 - one parameter an option
         raise Misuse("--watch prints lines for people: leave out --json, or call without --watch.")
     try:
         with opened_index(folder, location, rebuild=rebuild) as index:
-            report = _synchronize(index)
+            report = synchronize(index)
             if annotations is not None:
                 _export(index, annotations)
             _print(index, report, as_json=as_json)
@@ -130,7 +130,7 @@ def opened_index(folder: Path, location: str = "", *, rebuild: bool = False) -> 
         yield index
 
 
-def _synchronize(index: Index) -> SyncReport:
+def synchronize(index: Index) -> SyncReport:
     """Reads what changed, with progress if that takes long."""
     began = time.monotonic()
     with ExitStack() as stack:

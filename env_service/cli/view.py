@@ -14,7 +14,7 @@ from pathlib import Path
 import click
 
 from env_service.cli.errors import Failure, Misuse
-from env_service.cli.index import index_options, opened_index
+from env_service.cli.index import index_options, opened_index, synchronize
 from env_service.cli.options import json_option
 from env_service.cli.serve import operator_token
 
@@ -63,7 +63,8 @@ def view_command(  # noqa: PLR0913 - one parameter an option
 ) -> int:
     """Serve runs for a browser, until Ctrl-C.
 
-    Runs are never changed. The index is kept up to date while the command works.
+    The first time, the command reads all runs into an index, and then prints its address. It keeps
+    the index up to date and never changes a run.
     """
     if any(find_spec(name) is None for name in ("starlette", "uvicorn")):
         raise Failure(
@@ -95,6 +96,7 @@ def view_command(  # noqa: PLR0913 - one parameter an option
         opened = f"{address}?token={token}" if token else address
         logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
         with suppress(KeyboardInterrupt):
+            synchronize(index)
             if as_json:
                 launch = {"event": "launch", "viewer": opened, "runs": str(folder)}
                 click.echo(json.dumps(launch))
