@@ -12,7 +12,7 @@ import json
 import math
 import pickle
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 
@@ -30,6 +30,7 @@ from env_service.domain.episode import (
     StepReport,
     share_gained,
 )
+from env_service.domain.moment import Moment, Note, WatchedEpisode
 from env_service.domain.observation import (
     Channel,
     Frame,
@@ -245,6 +246,18 @@ class SuiteConformance:
             one, other = record(suite, order), record(self.make_suite(), travelled)
             compare(one, other, pixels=order.world in suite.deterministic)
 
+    def test_watching_an_episode_changes_nothing(self, suite: Suite) -> None:
+        """The start and each action note a moment, and the answers stay the same."""
+        order = self.order(suite)
+        with opened(suite, order) as episode:
+            if not isinstance(episode, WatchedEpisode):
+                pytest.skip("episodes of this suite cannot be watched")
+        moments: list[Moment] = []
+        counts = [0]
+        watched = record(suite, order, moments.append, lambda: counts.append(len(moments)))
+        compare(record(suite, order), watched, pixels=False)
+        assert all(before < after for before, after in itertools.pairwise(counts)), counts
+
     def test_episodes_at_once_do_not_disturb_each_other(self, suite: Suite) -> None:
         order = self.order(suite)
         if suite.episodes_per_worker(order.world) < 2:
@@ -295,13 +308,26 @@ Record = list[tuple[FirstObservation | StepReport | EpisodeResult, str]]
 """Each answer of an episode, with the digest of the world after it."""
 
 
-def record(suite: Suite, order: EpisodeOrder) -> Record:
-    """Plays some actions, valid and invalid, and returns all answers."""
+def record(
+    suite: Suite,
+    order: EpisodeOrder,
+    note: Note | None = None,
+    answered: Callable[[], None] = lambda: None,
+) -> Record:
+    """Plays some actions, valid and invalid, and returns all answers.
+
+    ``note`` gets the true states of an episode that can be watched. ``answered`` is called after
+    the start and after each action.
+    """
     with opened(suite, order) as episode:
+        if note is not None and isinstance(episode, WatchedEpisode):
+            episode.watch(note)
         first = episode.start()
+        answered()
         answers: Record = [(first, episode.state_digest())]
         for action in (*plausible_actions(first), *BAD_ACTIONS):
             report = episode.act(action)
+            answered()
             answers.append((report, episode.state_digest()))
             assert episode.state_digest() == answers[-1][1], "asking for the digest changed it"
             if report.status is not EpisodeStatus.RUNNING:
