@@ -247,11 +247,12 @@ class SuiteConformance:
             compare(one, other, pixels=order.world in suite.deterministic)
 
     def test_watching_an_episode_changes_nothing(self, suite: Suite) -> None:
-        """The start and each action note a moment, and the answers stay the same."""
+        """An episode may offer `watch`. Then the start and each action note a moment, and the
+        answers stay the same."""
         order = self.order(suite)
         with opened(suite, order) as episode:
             if not isinstance(episode, WatchedEpisode):
-                pytest.skip("episodes of this suite cannot be watched")
+                return
         moments: list[Moment] = []
         counts = [0]
         watched = record(suite, order, moments.append, lambda: counts.append(len(moments)))
