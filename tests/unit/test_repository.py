@@ -48,7 +48,8 @@ def offenders(files: list[Path], forbidden: tuple[str, ...]) -> list[str]:
 
 def words() -> list[Path]:
     """Every text file of ours."""
-    top = [path for path in ROOT.iterdir() if path.is_file()]
+    # In a worktree, `.git` is a file that names the repository's folder.
+    top = [path for path in ROOT.iterdir() if path.is_file() and path.name != ".git"]
     below = (path for folder in OURS for path in (ROOT / folder).rglob("*"))
     return sorted(
         path
