@@ -32,6 +32,9 @@ COMMANDS = {
     "compare": Command(
         "env_service.cli.report:compare_command", "Compare runs on their common tasks."
     ),
+    "export": Command(
+        "env_service.cli.export:export_command", "Export runs to the formats of other tools."
+    ),
     "verify": Command("env_service.cli.verify:verify_command", "Verify runs and scores."),
     "index": Command("env_service.cli.index:index_command", "Index runs for searching."),
     "view": Command("env_service.cli.view:view_command", "Serve runs for a browser."),

@@ -10,12 +10,14 @@ from typing import Any
 import pytest
 
 
-def extra_module(name: str) -> Any:
-    """A module of the extra ``local``. Where it is not installed, skips the test or the test
-    module that asks for it; ``REQUIRE_TORCH=1`` turns that into a failure."""
-    if find_spec(name) is not None:
+def extra_module(
+    name: str, extra: str = "houseguest-model-guest[local]", required: str = "REQUIRE_TORCH"
+) -> Any:
+    """A module of an extra. Where it is not installed, skips the test or the test module that asks
+    for it; ``required`` is the variable of the environment which turns that into a failure."""
+    if find_spec(name.partition(".")[0]) is not None:
         return import_module(name)
-    message = f"{name} is not installed: pip install 'houseguest-model-guest[local]'"
-    if os.environ.get("REQUIRE_TORCH") == "1":
+    message = f"{name} is not installed: pip install '{extra}'"
+    if os.environ.get(required) == "1":
         pytest.fail(message, pytrace=False)
     pytest.skip(message, allow_module_level=True)

@@ -65,6 +65,7 @@ def test_agents_know_the_protocol_alone() -> None:
 CORE = (
     *("chat", "cli", "conformance", "container", "datasets", "doctor", "domain", "engine"),
     *(
+        "exports",
         "gateway",
         "index",
         "processes",

@@ -1,0 +1,150 @@
+"""An episode as a conversation: what the agent saw, and what it said and did.
+
+Every format of chats and trajectories is written from this form. It contains only what the agent
+received; true outcomes are in ``Turn.true``, apart.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from env_service.domain.usage import Usage
+from env_service.results.records import EpisodeRecord
+from env_service.results.run_reader import RunContents
+from env_service.view.episode_view import (
+    BeginView,
+    OutcomeView,
+    Shot,
+    StepView,
+    read_episode,
+    read_steps_page,
+)
+from env_service.view.pictures import Picture, read_picture
+from env_service.view.requests import RefusedError
+
+_PAGE = 1000
+"""Steps that are read at once."""
+
+
+class UnreadableEpisodeError(Exception):
+    """An episode's transcript or one of its pictures is missing or damaged."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One skill that the agent called, with its arguments by name."""
+
+    name: str
+    arguments: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One step: the agent's message, then the environment's answer.
+
+    ``step`` counts from 0. ``message`` is the model's reply, or the text that the agent sent if it
+    reports no reply; ``thought`` is empty if it reports none. ``calls`` has one entry for a skill,
+    several for a plan, none for a text. ``feedback`` has the feedback that the agent received on
+    each action, ``text`` and ``shots`` the new observation. ``true`` are the true outcomes, which
+    the agent may not have seen. ``usage`` is zero if the agent reports none.
+    """
+
+    step: int
+    thought: str
+    message: str
+    calls: tuple[Call, ...]
+    usage: Usage
+    feedback: tuple[str, ...]
+    text: str
+    shots: tuple[Shot, ...]
+    true: tuple[OutcomeView, ...]
+    status: str
+    agent_seconds: float
+    environment_seconds: float
+
+    @property
+    def answer(self) -> str:
+        """The environment's answer as one text: the feedback, then the observation's text."""
+        return "\n".join(each for each in (*self.feedback, self.text) if each)
+
+
+class Conversation:
+    """One recorded episode of a run, read from its transcript."""
+
+    def __init__(self, run: RunContents, record: EpisodeRecord) -> None:
+        """Raises UnreadableEpisodeError if the transcript's beginning cannot be read."""
+        self.run, self.record = run, record
+        try:
+            view = read_episode(run.path, None, record.episode_id)
+        except RefusedError as error:
+            raise self._unreadable(str(error)) from error
+        if view.begin is None:
+            raise self._unreadable(view.problem or "the transcript has no beginning")
+        self.begin: BeginView = view.begin
+
+    @property
+    def opening(self) -> str:
+        """The instruction, the task's context and the first observation's text."""
+        context = (f"{name}: {value}" for name, value in self.begin.context.items() if value)
+        parts = (self.begin.instruction, *context, self.begin.text)
+        return "\n\n".join(part for part in parts if part)
+
+    @property
+    def shots(self) -> tuple[Shot, ...]:
+        """The pictures of the first observation."""
+        return self.begin.pictures
+
+    def turns(self) -> Iterator[Turn]:
+        """Every step, in order. Raises UnreadableEpisodeError at a damaged line."""
+        offset: int | None = 0
+        while offset is not None:
+            try:
+                page = read_steps_page(self.run.path, self.record.episode_id, offset, _PAGE)
+            except RefusedError as error:
+                raise self._unreadable(str(error)) from error
+            for step in page.rows:
+                if step.problem:
+                    raise self._unreadable(f"line {step.line}: {step.problem}")
+                yield _turn(step)
+            offset = page.next
+
+    def picture(self, shot: Shot) -> Picture:
+        """A picture's bytes and media type. Raises UnreadableEpisodeError."""
+        try:
+            return read_picture(self.run.path, shot.sha256, shot.encoding, shot.width)
+        except RefusedError as error:
+            raise self._unreadable(f"picture {shot.sha256[:12]}…: {error}") from error
+
+    def _unreadable(self, problem: str) -> UnreadableEpisodeError:
+        return UnreadableEpisodeError(
+            f"{self.run.path}: episode {self.record.episode_id} of task {self.record.task_id}:"
+            f" {problem}. `houseguest verify {self.run.path}` checks the whole run."
+        )
+
+
+def _turn(step: StepView) -> Turn:
+    calls, text = _calls(step.action), step.action.get("text")
+    return Turn(
+        step=step.place,
+        thought=step.said.thought,
+        message=step.said.raw_reply or (text if isinstance(text, str) else ""),
+        calls=calls,
+        usage=Usage() if step.said.usage is None else Usage.from_json(dict(step.said.usage)),
+        feedback=tuple(each.feedback for each in step.shown),
+        text=step.text,
+        shots=step.pictures,
+        true=step.true,
+        status=step.status,
+        agent_seconds=step.agent_seconds,
+        environment_seconds=step.environment_seconds,
+    )
+
+
+def _calls(action: Mapping[str, Any]) -> tuple[Call, ...]:
+    plan = action.get("plan")
+    steps = plan if isinstance(plan, list) else [action]
+    return tuple(
+        Call(each["skill"], {str(name): str(value) for name, value in each.get("arguments", ())})
+        for each in steps
+        if isinstance(each, dict) and isinstance(each.get("skill"), str)
+    )

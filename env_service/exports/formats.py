@@ -1,0 +1,58 @@
+"""The formats of ``houseguest export``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from importlib import import_module
+from importlib.util import find_spec
+
+from env_service.domain.names import UnknownNameError
+from env_service.exports.job import Job
+
+
+class MissingExtraError(Exception):
+    """A format needs a package that is not installed. The message has the command."""
+
+
+@dataclass(frozen=True, slots=True)
+class Format:
+    """A format. ``module`` has ``write(job)``. ``packages`` are modules that it imports from
+    outside, which the extra ``extra`` installs."""
+
+    module: str
+    summary: str
+    packages: tuple[str, ...] = ()
+    extra: str = ""
+
+    def writer(self, name: str) -> Callable[[Job], None]:
+        """What writes an export. Raises MissingExtraError."""
+        missing = [each for each in self.packages if find_spec(each) is None]
+        if missing:
+            raise MissingExtraError(
+                f"The format {name} needs {' and '.join(missing)}: pip install"
+                f" 'houseguest[{self.extra}]'"
+            )
+        found: Callable[[Job], None] = import_module(self.module).write
+        return found
+
+
+FORMATS: Mapping[str, Format] = {
+    "atif": Format(
+        "env_service.exports.atif",
+        "a trajectory.json per episode (Agent Trajectory Interchange Format 1.7, as in Harbor)",
+    ),
+    "inspect": Format(
+        "env_service.exports.inspect_logs",
+        "an .eval log per run, for inspect_ai",
+        ("inspect_ai",),
+        "inspect",
+    ),
+}
+
+
+def find_format(name: str) -> Format:
+    """Raises UnknownNameError, which suggests the nearest name."""
+    if name not in FORMATS:
+        raise UnknownNameError("format", name, FORMATS)
+    return FORMATS[name]

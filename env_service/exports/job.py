@@ -1,0 +1,128 @@
+"""What to export, where to, and how to write it so that nothing half-written is left."""
+
+from __future__ import annotations
+
+import shutil
+import tempfile
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from enum import StrEnum
+from importlib.metadata import version
+from pathlib import Path
+
+from env_service.results.manifest import Manifest
+from env_service.results.records import EpisodeRecord
+from env_service.results.run_reader import RunContents
+from env_service.storage.atomic_files import document
+
+MARKER = "export.json"
+"""In every exported folder: the format, and the runs. A folder with it may be replaced."""
+
+
+class Chosen(StrEnum):
+    """Which episodes are exported."""
+
+    ALL = "all"
+    SUCCESS = "success"
+    FAILURE = "failure"
+
+
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One export.
+
+    ``out`` is an empty folder to write to. ``pictures`` says whether pictures are exported.
+    Writers call ``advance`` after each episode.
+    """
+
+    runs: tuple[RunContents, ...]
+    out: Path
+    pictures: bool = True
+    chosen: Chosen = Chosen.ALL
+    advance: Callable[[], None] = lambda: None
+
+    def episodes(self, run: RunContents) -> Iterator[EpisodeRecord]:
+        """The chosen episodes of a run, by task in playing order, then by repeat.
+
+        Episodes that the service could not score are only among all.
+        """
+        places = {task: place for place, task in enumerate(run.manifest.task_ids)}
+        last = len(places)
+        for record in sorted(
+            run.episodes, key=lambda each: (places.get(each.task_id, last), each.repeat)
+        ):
+            success = record.fault is None and record.success
+            failure = record.fault is None and not record.success
+            if self.chosen is Chosen.ALL or (success if self.chosen is Chosen.SUCCESS else failure):
+                yield record
+
+    def name(self, run: RunContents) -> str:
+        """A name for a run's file or folder: of its folder, with a number from the second on."""
+        name = run.path.name
+        before = self.runs[: self.runs.index(run)]
+        earlier = sum(each.path.name == name for each in before)
+        return f"{name}-{earlier + 1}" if earlier else name
+
+    @property
+    def total(self) -> int:
+        """How many episodes are exported."""
+        return sum(1 for run in self.runs for _ in self.episodes(run))
+
+
+class OccupiedError(Exception):
+    """The folder to write to exists."""
+
+
+def check_free(out: Path, *, replace: bool) -> None:
+    """Raises OccupiedError if an export may not be written there."""
+    if not out.exists() and not out.is_symlink():
+        return
+    if out.is_dir() and not out.is_symlink() and not any(out.iterdir()):
+        return
+    is_export = out.is_dir() and not out.is_symlink() and (out / MARKER).is_file()
+    if is_export and replace:
+        return
+    hint = (
+        "pass --replace to replace that export, or name another folder"
+        if is_export
+        else "it is not an export, so it is never replaced: name another folder"
+    )
+    raise OccupiedError(f"{out} exists: {hint}.")
+
+
+@contextmanager
+def drafted(out: Path, form: str, runs: Sequence[RunContents], *, replace: bool) -> Iterator[Path]:
+    """A folder beside ``out`` to write to; it becomes ``out`` at the end, and vanishes after an
+    exception. Raises OccupiedError."""
+    check_free(out, replace=replace)
+    out.parent.mkdir(parents=True, exist_ok=True)
+    draft = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+    try:
+        yield draft
+        (draft / MARKER).write_bytes(document(_marker(form, runs)))
+        draft.chmod(0o755)
+        if out.exists():
+            check_free(out, replace=replace)
+            old = Path(tempfile.mkdtemp(prefix=f".{out.name}-", dir=out.parent))
+            out.replace(old)
+            draft.replace(out)
+            shutil.rmtree(old)
+        else:
+            draft.replace(out)
+    finally:
+        shutil.rmtree(draft, ignore_errors=True)
+
+
+def _marker(form: str, runs: Sequence[RunContents]) -> dict[str, object]:
+    return {
+        "format": form,
+        "houseguest": version("houseguest"),
+        "runs": [{"name": run.path.name, "run_id": run.manifest.run_id} for run in runs],
+    }
+
+
+def model_of(manifest: Manifest) -> str:
+    """The models that the agent declared, separated by commas; empty if it declared none."""
+    names = (str(each["model"]) for each in manifest.declared if each.get("model"))
+    return ", ".join(dict.fromkeys(names))
