@@ -10,6 +10,7 @@ import sys
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import IO
 
 from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
@@ -33,17 +34,28 @@ _ELSEWHERE = (
 
 
 def installed_agents(subject: DoctorRequest) -> Iterator[Diagnosis]:
-    """Checks the installed agents. All agents that can start share one finding."""
-    del subject
+    """Checks the installed agents, but for the one that the user names: ``asked_for`` checks it.
+
+    Runs self-checks that need no option. All agents that can start share one finding.
+    """
     ready = []
     for name, folder in sorted(agent_folders().items()):
+        if name == subject.agent:
+            continue
         try:
             manifest = read_manifest(folder)
             manifest.check_requirements()
         except AgentSpecError as error:
             mend = error.mend or _FOLLOW
             yield Diagnosis(f"agent {name}", DiagnosisState.NOTE, error.what, mend)
-        else:
+            continue
+        checked = []
+        if manifest.check and not any(option.required for option in manifest.options):
+            checked = check_itself(f"agent {name}", manifest.check)
+        wrong = [each for each in checked if each.state is DiagnosisState.PROBLEM]
+        # Nobody asked for this agent, so the machine has no problem.
+        yield from (replace(each, state=DiagnosisState.NOTE) for each in wrong)
+        if not wrong:
             ready.append(name)
     if ready:
         yield Diagnosis("agents", DiagnosisState.OK, f"{', '.join(ready)} can be started")

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from env_service.doctor.agents import check_itself
-from env_service.doctor.diagnosis import Diagnosis, DiagnosisState
+from env_service.doctor.agents import check_itself, installed_agents
+from env_service.doctor.diagnosis import Diagnosis, DiagnosisState, DoctorRequest
 
 
 def saying(text: str, *, status: int = 0, complaint: str = "") -> list[Diagnosis]:
@@ -93,3 +93,28 @@ def test_of_endless_complaints_the_end_is_shown() -> None:
 
     assert found.found.endswith("the end")
     assert len(found.found) < 1000
+
+
+def _agent(root: Path, name: str, more: str = "") -> None:
+    check = json.dumps({"checks": [{"name": "build", "state": "problem", "found": "none"}]})
+    (root / name).mkdir()
+    (root / name / "agent.toml").write_text(
+        f"command = ['true']\ncheck = ['echo', '{check}']\n{more}"
+    )
+
+
+def test_an_installed_agent_whose_self_check_finds_a_problem_is_not_called_ready(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    _agent(tmp_path, "unbuilt")
+    _agent(tmp_path, "asked")
+    _agent(tmp_path, "model", "[[option]]\nname = '--model'\nhelp = 'x'\nrequired = true\n")
+    monkeypatch.setenv("HOUSEGUEST_AGENTS", str(tmp_path))
+
+    found = {each.name: each for each in installed_agents(DoctorRequest(tmp_path, agent="asked"))}
+
+    assert found["agent unbuilt: build"].state is DiagnosisState.NOTE
+    assert found["agent unbuilt: build"].found == "none"
+    ready = found["agents"].found.removesuffix(" can be started").split(", ")
+    assert "model" in ready  # Its self-check needs an option, so it did not run.
+    assert not {"unbuilt", "asked"} & set(ready)
