@@ -29,6 +29,7 @@ _EXAMPLES = """\b
 Examples:
   houseguest alfred classify evaluate.log
   houseguest alfred classify results/trial_*.json --json
+  houseguest alfred classify runs
   houseguest alfred classify runs/alfred-vlm-0f3a…
   houseguest alfred classify runs/alfred-vlm-0f3a… --base-url http://127.0.0.1:8000/v1 --model NAME
 
@@ -59,9 +60,10 @@ Types: 1 misleading command, 2 action failure, 3 plan failure.
 def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) -> int:
     """Show why attempts failed: a misleading command, an action that failed, or the plan.
 
-    LOG is a text log of LoTa-Bench, one of its result files, or a run of this suite, whose episodes
-    were judged as they were played. With the data packs, goals come from the task of the same
-    trial. Exit status 1 if some file or line cannot be read; the rest is still reported.
+    LOG is a text log of LoTa-Bench, one of its result files, a run of this suite, whose episodes
+    were judged as they were played, or a folder of runs, of which other suites' runs are skipped.
+    With the data packs, goals come from the task of the same trial. Exit status 1 if some file or
+    line cannot be read; the rest is still reported.
     """
     ask = chosen_model(asked) if asked["model"] else None
     if ask is None and asked["base_url"]:
@@ -69,7 +71,7 @@ def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) 
     rows: list[ClassifiedRow] = []
     problems: list[str] = []
     notices: list[str] = []
-    for source in sources:
+    for source in _logs_and_runs(sources, problems):
         try:
             shown = _run(source, ask, notices) if source.is_dir() else _log(source, ask, problems)
             rows += shown
@@ -79,6 +81,21 @@ def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) 
         click.echo(f"Note: {notice}", err=True)
     _tell(rows, problems, as_json=as_json)
     return PROBLEM if problems else 0
+
+
+def _logs_and_runs(sources: Sequence[Path], problems: list[str]) -> Iterator[Path]:
+    """The logs and runs, with a folder of runs replaced by its runs of this suite."""
+    from env_service.results.run_reader import find_runs, is_run
+
+    for source in sources:
+        if not source.is_dir() or is_run(source):
+            yield source
+        elif not (runs := find_runs(source)):
+            problems.append(f"{source} is not a run folder and contains none")
+        elif not (own := [run for run in runs if _is_own(run)]):
+            problems.append(f"{source} contains no run of suite {SUITE}")
+        else:
+            yield from own
 
 
 def _run(path: Path, ask: Ask | None, notices: list[str]) -> list[ClassifiedRow]:
@@ -179,16 +196,25 @@ class ClassifiedRow:
         return own if self.model is None else {**own, "model": dict(self.model)}
 
 
+def _is_own(path: Path) -> bool:
+    """Whether a run is of this suite; also true for one that cannot be read, which says why."""
+    from env_service.domain.data_node import FormatError
+    from env_service.results.manifest import read_manifest
+
+    try:
+        return read_manifest(path).suite == SUITE
+    except (FormatError, OSError):
+        return True
+
+
 def run_rows(path: Path, *, steps: bool) -> tuple[list[ClassifiedRow], list[LoggedEpisode], str]:
     """What was stored with a run's scored episodes; with ``steps`` also what was tried in each;
     and a sentence that says how many of the run's episodes were scored, empty where all were.
     Raises Failure."""
     from env_service.domain.data_node import FormatError
-    from env_service.results.run_reader import is_run, read_run
+    from env_service.results.run_reader import read_run
     from env_service.storage.signed_journal import CorruptFileError
 
-    if not is_run(path):
-        raise Failure(f"{path} is not a run: it has no manifest; name a run's folder, or a log")
     try:
         run = read_run(path)
     except (FormatError, CorruptFileError, OSError) as error:

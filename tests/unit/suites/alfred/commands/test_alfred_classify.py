@@ -106,13 +106,28 @@ def test_what_cannot_be_read_is_named_and_the_rest_is_told(
 ) -> None:
     cut = tmp_path / "cut.log"
     cut.write_text("\n".join(_LOG.splitlines()[:-1]))
-    other = write_run(tmp_path, made_text(tasks=2))
-    assert classify(log, cut, other, tmp_path) == 1
+    other = write_run(tmp_path / "runs", made_text(tasks=2))
+    assert classify(log, cut, other, other.parent, tmp_path) == 1
     told = capsys.readouterr()
     assert "2 attempts" in told.out
     assert "cut.log, line 1: the task that begins here" in told.err
     assert f"{other} is a run of suite " in told.err
-    assert f"{tmp_path} is not a run" in told.err
+    assert f"{other.parent} contains no run of suite alfred" in told.err
+    assert f"{tmp_path} is not a run folder and contains none" in told.err
+
+
+def test_of_a_folder_of_runs_those_of_this_suite_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    labels = {"failure_types": "3", "failure_codes": "hand_full", "explanation": "Step 1."}
+    write_run(tmp_path, made_text(tasks=1))
+    for name in ("first", "second"):
+        text = made_text(name, tasks=1, suite="alfred")
+        write_run(tmp_path, text, [made_record(0, success=False, labels=labels)])
+    assert classify(tmp_path) == 0
+    told = capsys.readouterr()
+    assert "2 attempts, 2 failed" in told.out
+    assert not told.err
 
 
 def test_an_interrupted_run_is_told_as_far_as_it_came(
