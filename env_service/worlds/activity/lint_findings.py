@@ -15,7 +15,7 @@ class Severity(Enum):
     """How bad a finding is."""
 
     ERROR = "error"
-    """The goal cannot be decided, or no plan can reach it."""
+    """A part of the definition cannot be evaluated, or no plan can reach the goal."""
     WARNING = "warning"
     """The definition says something else than it seems to mean."""
     NOTE = "note"
@@ -93,6 +93,8 @@ class Check(Enum):
 _SEVERITIES = {
     Check.UNREADABLE: Severity.ERROR,
     Check.UNKNOWN_NAME: Severity.ERROR,
+    Check.UNKNOWN_PREDICATE: Severity.ERROR,
+    Check.WRONG_ARITY: Severity.ERROR,
     Check.IMPOSSIBLE_GOAL: Severity.ERROR,
     Check.UNREADABLE_ASSERTION: Severity.ERROR,
     Check.UNUSED_OBJECT: Severity.NOTE,

@@ -58,6 +58,12 @@ def test_defects_of_goals(goal: str, check: str) -> None:
     assert checks(goal) == [check]
 
 
+@pytest.mark.parametrize("goal", ["(clean ?cup.n.01_1)", "(inside ?cup.n.01_1)"])
+def test_a_predicate_that_cannot_be_evaluated_is_an_error(goal: str) -> None:
+    (found,) = serious(goal)
+    assert found.severity is Severity.ERROR
+
+
 @pytest.mark.parametrize(
     ("init", "check"),
     [
