@@ -31,7 +31,7 @@ AIM_MINUTES = {False: 15.0, True: 2.0}
 """Minutes on two cores for the whole task set: with pictures, and in text only."""
 
 AIM_GIB = 2.0
-"""Memory of house, workers and guests together."""
+"""Memory of service, workers and agents together."""
 
 _COMMAND = "import sys; from env_service.cli.main import run; sys.exit(run(sys.argv[1:]))"
 

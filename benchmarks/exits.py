@@ -28,7 +28,7 @@ from typing import TypeVar
 
 from benchmarks import children
 from benchmarks.exiting_client import SIGNALS, STATUSES, WAYS
-from benchmarks.own import House
+from benchmarks.own import LabService
 
 BATCH = 20
 """Agents that one service plays with."""
@@ -71,19 +71,19 @@ def play(kinds: list[Kind], options: argparse.Namespace) -> dict[Kind, Tally]:
 
 
 def _play_batch(batch: list[Kind], tallies: dict[Kind, Tally], options: argparse.Namespace) -> None:
-    house = House(frame=False, sessions=len(batch))
+    service = LabService(frame=False, sessions=len(batch))
     try:
-        for wave in _cut(list(zip(batch, house.tokens, strict=True)), options.parallel):
+        for wave in _cut(list(zip(batch, service.tokens, strict=True)), options.parallel):
             with ExitStack() as stack:
                 agents = [
-                    (kind, _start(kind, house.address, token, options)) for kind, token in wave
+                    (kind, _start(kind, service.address, token, options)) for kind, token in wave
                 ]
                 for _, agent in agents:
                     stack.callback(children.end, agent)
                 for kind, agent in agents:
                     _await_end(kind, agent, tallies[kind], options.patience)
     finally:
-        house.end()
+        service.end()
 
 
 def _start(

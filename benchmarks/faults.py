@@ -9,11 +9,14 @@ from typing import Any, Self
 import grpc
 from houseguest.agent.v1 import action_pb2, agent_pb2, agent_pb2_grpc
 
-from benchmarks.own import House
+from benchmarks.own import LabService
 
 SLOW_SECONDS, DEADLINE_SECONDS = 0.05, 0.02
 SLOW_SHARE = 0.02
 """Of the steps take longer than the client's deadline."""
+
+PATIENCE_SECONDS = 5.0
+"""A service that answers no request for a step in this time is gone."""
 
 _IMPATIENT = (grpc.StatusCode.DEADLINE_EXCEEDED, grpc.StatusCode.UNAVAILABLE)
 
@@ -23,9 +26,10 @@ def inject(*, steps: int, lost: float, seed: int) -> dict[str, Any]:
 
     An answer is lost by not looking at it: the request is sent again, as it would be by an
     agent that never got it. Returns how often that happened, and whether every answer
-    belonged to its step, in order, with each step executed once.
+    belonged to its step, in order, with each step executed once. Raises RuntimeError when the
+    service answers no longer.
     """
-    with House(frame=False) as house, _Agent(house.address, house.tokens[0]) as agent:
+    with LabService(frame=False) as service, _Agent(service.address, service.tokens[0]) as agent:
         return _inject(agent, steps, lost, random.Random(seed))
 
 
@@ -35,10 +39,13 @@ def _inject(agent: _Agent, steps: int, lost: float, generator: random.Random) ->
     for index in range(steps):
         slow = generator.random() < SLOW_SHARE
         action = _action(slow=slow)
+        given_up = time.monotonic() + PATIENCE_SECONDS
         while True:
             answer = agent.step(action, index)
             if answer is None:
                 late += 1
+                if time.monotonic() > given_up:
+                    raise RuntimeError(f"no answer to step {index} for {PATIENCE_SECONDS:g} s")
             elif generator.random() < lost:
                 repeats += 1
             else:
@@ -104,7 +111,7 @@ class _Agent:
             return None
 
     def executions(self) -> int:
-        """How many steps the house says it has executed."""
+        """How many steps the service says it has executed."""
         request = agent_pb2.GetEpisodeRequest(**self._who, episode_id=self._episode_id)
         return len(self._stub.GetEpisode(request, metadata=self._metadata).history)
 

@@ -65,7 +65,7 @@ class Player:
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The house that plays, and the folder with the file that says whose turn it is."""
+    """The service that plays, and the folder with the file that says whose turn it is."""
 
     address: str
     tokens: list[str]
@@ -79,7 +79,7 @@ class Place:
 
 
 @contextmanager
-def house(seats: int) -> Iterator[Place]:
+def service(seats: int) -> Iterator[Place]:
     """A run of BabyAI that waits for agents."""
     folder = Path(tempfile.mkdtemp(prefix="guest-containers-"))
     folder.chmod(0o755)
@@ -90,7 +90,7 @@ def house(seats: int) -> Iterator[Place]:
     process = children.start(*command)
     try:
         if process.stdout is None:
-            raise RuntimeError("the house has no standard output")
+            raise RuntimeError("the service has no standard output")
         launch: dict[str, Any] = json.loads(process.stdout.readline())
         turns = folder / "turns"
         turns.mkdir()
@@ -162,7 +162,7 @@ def read_line(log: Path, number: int) -> dict[str, float] | None:
 async def measure(arguments: argparse.Namespace) -> list[Player]:
     """All that was measured."""
     kinds: list[str] = arguments.sandboxes.split(",")
-    with house(len(kinds) * (arguments.starts + arguments.guests)) as place:
+    with service(len(kinds) * (arguments.starts + arguments.guests)) as place:
         players = [make_player(kind, arguments, place.folder) for kind in kinds]
         try:
             place.give_turn("nobody", 0)

@@ -18,11 +18,11 @@ from benchmarks.peers.base import check_step
 
 LAB = "tests.support.lab:LabSuite"
 Transport = Literal["play", "unary"]
-_IMPATIENT = RetryPolicy(patience=5.0)
+IMPATIENT = RetryPolicy(patience=5.0)
 """A service on the same machine answers sooner, or is gone."""
 
 
-class House:
+class LabService:
     """A run of the laboratory suite that waits for external agents.
 
     Everything is on: authentication, state machine, worker process, transcript with its
@@ -107,36 +107,36 @@ class Houseguest:
     def __init__(self, transport: Transport) -> None:
         self.name = f"houseguest {transport}"
         self._transport = transport
-        self._house: House | None = None
+        self._service: LabService | None = None
         self._client: Client | None = None
         self._episode: Episode | None = None
         self._taken = 0
 
     def start(self, frame: bool) -> None:
         """Starts the service and begins an episode."""
-        house = House(frame=frame)
+        service = LabService(frame=frame)
         options = Options(
-            address=house.address,
-            token=house.tokens[0],
+            address=service.address,
+            token=service.tokens[0],
             transport=self._transport,
-            retry=_IMPATIENT,
+            retry=IMPATIENT,
         )
         client = Client("wire", options=options)
         try:
             self._episode = next(client.episodes())
         except BaseException:
             client.close()
-            house.end()
+            service.end()
             raise
-        self._house, self._client, self._taken = house, client, 0
+        self._service, self._client, self._taken = service, client, 0
 
     def server_pids(self) -> list[int]:
         """Gateway and worker."""
-        return self._house.pids() if self._house else []
+        return self._service.pids() if self._service else []
 
     def packer_pids(self) -> list[int]:
         """The process that packs pictures."""
-        return self._house.packer_pids() if self._house else []
+        return self._service.packer_pids() if self._service else []
 
     def steps(self, n: int) -> None:
         """Takes ``n`` steps; with a picture, each is unpacked to an array."""
@@ -152,10 +152,10 @@ class Houseguest:
 
     def stop(self) -> None:
         """Ends the episode, and with it the run."""
-        house, self._house = self._house, None
+        service, self._service = self._service, None
         client, self._client = self._client, None
         episode, self._episode = self._episode, None
-        with house or contextlib.nullcontext(), client or contextlib.nullcontext():
+        with service or contextlib.nullcontext(), client or contextlib.nullcontext():
             if episode is not None:
                 episode.act("win")
             if client is not None and any(True for _ in client.episodes()):

@@ -73,8 +73,8 @@ WAYS: dict[str, Encoder] = {
     **{f"PNG, Pillow, level {n}": pillow("PNG", compress_level=n) for n in (1, 6, 9)},
     **{f"PNG, ours, level {n}": partial(encode_png, level=n) for n in range(4)},
     **{f"WebP, method {m}, quality {q}": webp(m, q) for m, q in ((0, 0), (0, 50), (1, 0), (4, 50))},
-    "PNG, as the house": lambda pixels: bytes(encode(pixels, ImageEncoding.PNG)),
-    "WebP, as the house": lambda pixels: bytes(encode(pixels, ImageEncoding.WEBP_LOSSLESS)),
+    "PNG, as the service": lambda pixels: bytes(encode(pixels, ImageEncoding.PNG)),
+    "WebP, as the service": lambda pixels: bytes(encode(pixels, ImageEncoding.WEBP_LOSSLESS)),
 }
 
 

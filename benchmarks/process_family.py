@@ -28,9 +28,9 @@ KINDS = {
     "multiprocessing": "expert's processes",
     "agent.py": "guests",
 }
-"""Words of a command line, and the kind of process; all others belong to the house."""
+"""Words of a command line, and the kind of process; all others belong to the service."""
 
-HOUSE = "house"
+SERVICE = "service"
 
 _TICK = os.sysconf("SC_CLK_TCK")
 
@@ -79,7 +79,7 @@ class _Watch:
         held: dict[str, int] = defaultdict(int)
         for pid in process_tree(self.root):
             with contextlib.suppress(OSError, ValueError, IndexError):
-                kind = HOUSE if pid == self.root else _kind(pid)
+                kind = SERVICE if pid == self.root else _kind(pid)
                 size = _proportional(pid)
                 self.ticks[pid] = (kind, _ticks(pid))
                 held[kind] += size
@@ -122,7 +122,7 @@ def _children_cpu() -> float:
 
 def _kind(pid: int) -> str:
     words = Path(f"/proc/{pid}/cmdline").read_bytes().decode(errors="replace")
-    return next((kind for word, kind in KINDS.items() if word in words), HOUSE)
+    return next((kind for word, kind in KINDS.items() if word in words), SERVICE)
 
 
 def _proportional(pid: int) -> int:

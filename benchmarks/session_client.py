@@ -12,13 +12,16 @@ import time
 
 from houseguest_agent import Client, Options
 
+from benchmarks.own import IMPATIENT
+
 WARM_UP = 100
 
 
 def main() -> None:
     """Plays one episode."""
     address, token, steps = sys.argv[1], sys.argv[2], int(sys.argv[3])
-    with Client("wire", options=Options(address=address, token=token)) as client:
+    options = Options(address=address, token=token, retry=IMPATIENT)
+    with Client("wire", options=options) as client:
         for episode in client.episodes():
             for _ in range(WARM_UP):
                 episode.act("noop")

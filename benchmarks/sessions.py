@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 
 from benchmarks import children
-from benchmarks.own import House
+from benchmarks.own import LabService
 from benchmarks.peers.cpu import cpu_seconds
 
 _LEAVING_SECONDS = 30.0
@@ -19,13 +19,13 @@ def measure_sessions(sessions: int, *, frame: bool, steps: int) -> float:
 
     Raises RuntimeError when a client fails. No process of it is left then, nor otherwise.
     """
-    with House(frame=frame, sessions=sessions) as house, ExitStack() as stack:
+    with LabService(frame=frame, sessions=sessions) as service, ExitStack() as stack:
         clients = [
-            stack.enter_context(_client(house.address, token, steps)) for token in house.tokens
+            stack.enter_context(_client(service.address, token, steps)) for token in service.tokens
         ]
         for client in clients:
             _expect(client, "ready")
-        pids = house.pids()
+        pids = service.pids()
         before = sum(map(cpu_seconds, pids))
         for client in clients:
             _tell(client)

@@ -29,7 +29,7 @@ from typing import Any
 from houseguest_agent import Client, Options
 
 from benchmarks import children
-from benchmarks.own import House
+from benchmarks.own import LabService
 from tests.support.http2 import (
     ACK,
     DATA,
@@ -215,20 +215,20 @@ def _call(stream: int) -> bytes:
 def measure(
     how: str, tries: int, connections: int, seconds: float, listen: str
 ) -> dict[str, float]:
-    """Plays in turns alone and during the flood. ``listen``: see House."""
-    house = House(frame=False, listen=listen)
+    """Plays in turns alone and during the flood. ``listen``: see LabService."""
+    service = LabService(frame=False, listen=listen)
     quiet, loud, floods = list[float](), list[float](), list[dict[str, float]]()
-    with Client("wire", options=Options(address=house.address, token=house.tokens[0])) as client:
+    with Client("wire", options=Options(address=service.address, token=service.tokens[0])) as client:
         for episode in client.episodes():
             for _ in range(WARM_UP):
                 episode.act("noop")
             for _ in range(TURNS):
                 quiet += steps_for(episode, seconds)
-                with flooding(house.address, how, tries, connections) as printed:
+                with flooding(service.address, how, tries, connections) as printed:
                     loud += steps_for(episode, seconds)
                 floods.append(json.loads(printed[0]))
             episode.act("win")
-    house.stop()
+    service.stop()
     alone, beside = statistics.median(quiet), statistics.median(loud)
     return {
         "alone_ms": alone,
