@@ -112,7 +112,9 @@ def test_formats_can_be_chosen(
     status, text = call(
         capsys, "report", runs / "a-run", "--format", "html", "--out", tmp_path / "out"
     )
-    assert (status, text.strip()) == (0, str(tmp_path / "out" / "index.html"))
+    out = tmp_path / "out"
+    assert (status, text.strip()) == (0, f"{out / 'index.html'} and 1 more file in {out}")
+    assert {path.name for path in out.iterdir()} == {"index.html", "episodes.csv", "report.json"}
     status, text = call(capsys, "report", runs / "a-run", "--format", "text")
     assert status == 0
     assert "By group" in text

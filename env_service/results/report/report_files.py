@@ -110,6 +110,7 @@ def _files(document: Document, formats: Collection[str]) -> Iterator[tuple[str, 
                     f"{file_name(document, section, table.id)}.csv",
                     as_csv(table, document.label).encode(),
                 )
+    if {"html", "csv"} & set(formats):
         yield FILE, episodes_csv(document.runs, document.label).encode()
     for name, picture in drawn:
         if "svg" in formats:

@@ -52,7 +52,7 @@ def test_an_earlier_report_is_replaced_whole(tmp_path: Path) -> None:
     write_report(report(), tmp_path, FORMATS)
     (tmp_path / "mine.txt").write_text("mine")
     write_report(report(), tmp_path, ("html",))
-    assert names(tmp_path) == {"report.json", "index.html", "mine.txt"}
+    assert names(tmp_path) == {"report.json", "index.html", "episodes.csv", "mine.txt"}
 
 
 @pytest.mark.parametrize("contents", [None, "no JSON", "[]", '{"files": 3}'])
@@ -117,7 +117,8 @@ def test_what_a_run_says_breaks_no_file(tmp_path: Path) -> None:
 def test_a_report_that_was_cut_off_can_be_written_again(tmp_path: Path) -> None:
     write_report(report(), tmp_path, ("csv",))
     (tmp_path / "levels.csv").unlink()
-    assert write_report(report(), tmp_path, ("html",)) == [tmp_path / "index.html"]
+    files = [tmp_path / "index.html", tmp_path / "episodes.csv"]
+    assert write_report(report(), tmp_path, ("html",)) == files
 
 
 def test_every_episode_has_a_row_with_its_ids_labels_and_metrics(tmp_path: Path) -> None:
