@@ -218,7 +218,8 @@ def measure(
     """Plays in turns alone and during the flood. ``listen``: see LabService."""
     service = LabService(frame=False, listen=listen)
     quiet, loud, floods = list[float](), list[float](), list[dict[str, float]]()
-    with Client("wire", options=Options(address=service.address, token=service.tokens[0])) as client:
+    options = Options(address=service.address, token=service.tokens[0])
+    with Client("wire", options=options) as client:
         for episode in client.episodes():
             for _ in range(WARM_UP):
                 episode.act("noop")

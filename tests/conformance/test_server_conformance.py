@@ -1,4 +1,4 @@
-"""The server kit: our house passes, and one that breaks a rule fails that rule."""
+"""The server kit: our service passes, and one that breaks a rule fails that rule."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def failures(report: ConformanceReport) -> list[str]:
     return [f"{each.rule.id}: {each.findings}" for each in report.failed]
 
 
-def test_our_house_passes() -> None:
+def test_our_service_passes() -> None:
     report = check_own_service()
     assert failures(report) == []
     left_out = [each.rule.id for each in report.results if each.verdict is not RuleVerdict.PASSED]
@@ -75,7 +75,7 @@ def _reasons_are_kept_quiet(patch: pytest.MonkeyPatch) -> None:
     patch.setattr(rpc, "trailing_metadata", lambda error: real(error)[:1])
 
 
-def test_a_broken_house_fails_the_rules_that_it_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_broken_service_fails_the_rules_that_it_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
     faults = {
         "no-token": _no_authentication,
         "end-repeats": _endings_differ,
@@ -89,13 +89,13 @@ def test_a_broken_house_fails_the_rules_that_it_breaks(monkeypatch: pytest.Monke
     assert [each.rule.id for each in report.failed] == list(faults)
 
 
-def test_a_house_that_is_not_there_blocks_what_needs_one() -> None:
+def test_a_service_that_is_not_there_blocks_what_needs_one() -> None:
     options = ServerOptions(only=("grant", "opening"), timeout=1.0)
     report = check_server("127.0.0.1:1", ("token",), options)
     assert {each.verdict for each in report.results} == {RuleVerdict.BLOCKED}
     assert not report.passed
 
 
-def test_a_house_is_checked_with_a_token() -> None:
+def test_a_service_is_checked_with_a_token() -> None:
     with pytest.raises(ValueError, match="lease token"):
         check_server("127.0.0.1:1", ())

@@ -221,10 +221,10 @@ class TestFolder:
 
     @pytest.mark.new_processes  # a clone's command line is not the agent's
     @pytest.mark.parametrize("sign", [signal.SIGINT, signal.SIGKILL])
-    def test_it_ends_with_the_house(self, place: Path, agent: Path, sign: signal.Signals) -> None:
-        house = houseguest(place, *self.start(place, agent, "--wait", "600"))
+    def test_it_ends_with_the_service(self, place: Path, agent: Path, sign: signal.Signals) -> None:
+        service = houseguest(place, *self.start(place, agent, "--wait", "600"))
         until(lambda: any(map(lines, place.glob("runs/*/logs/guest-0.log"))))
         assert any("agent.py" in command for command in orphans(place))
-        house.send_signal(sign)
-        house.communicate(timeout=120)
+        service.send_signal(sign)
+        service.communicate(timeout=120)
         until(lambda: orphans(place) == [])

@@ -94,7 +94,7 @@ def test_the_guests_options_can_be_chosen() -> None:
     assert guest["command"] == ["--model", "Some Model", "--temperature", "0"]
 
 
-def test_data_packs_are_mounted_where_the_house_looks_for_them(tmp_path: Path) -> None:
+def test_data_packs_are_mounted_where_the_service_looks_for_them(tmp_path: Path) -> None:
     services = config(HOUSEGUEST_DATA=str(tmp_path))
     (packs,) = (each for each in services["house"]["volumes"] if each["source"] == str(tmp_path))
     assert packs["read_only"] is True
@@ -151,7 +151,7 @@ class TestWithAModel:
             )
             yield clone
 
-    def test_it_plays_over_a_socket_and_ends_with_the_house(self, clone: Project) -> None:
+    def test_it_plays_over_a_socket_and_ends_with_the_service(self, clone: Project) -> None:
         clone.done("--profile", "vllm", "up", "--build", "--exit-code-from", "house")
         assert len(journal(clone)) == 2
         (manifest,) = clone.folder.glob("runs/*/manifest.json")

@@ -28,8 +28,8 @@ def base() -> str:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
-    """A project whose house is open and waits for its guest, and whose model's server runs."""
+def playing(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Project]:
+    """A project whose service is open and waits for its guest, and whose model's server runs."""
     place = tmp_path_factory.mktemp("isolation")
     weights = place / "models" / "tiny"
     weights.mkdir(parents=True)
@@ -87,10 +87,10 @@ def test_the_host_that_nobody_shall_reach_is_within_an_ordinary_containers_reach
     ],
 )
 def test_a_guest_reaches_its_sockets_alone(
-    house: Project, listener: dict[str, Any], service: str, sockets: list[str]
+    playing: Project, listener: dict[str, Any], service: str, sockets: list[str]
 ) -> None:
-    found = house.probe(service, tcp=host(listener), write=[*PLACES, "/run/houseguest-model/new"])
-    assert found["house"] == "open"
+    found = playing.probe(service, tcp=host(listener), write=[*PLACES, "/run/houseguest-model/new"])
+    assert found["service"] == "open"
     assert found["sockets"] == sockets
     assert found["interfaces"] == ["lo"]
     assert found["routes"] == []
@@ -102,17 +102,17 @@ def test_a_guest_reaches_its_sockets_alone(
 
 
 @pytest.mark.parametrize("service", ["random", "vlm", "networked"])
-def test_a_guest_is_nobody_in_particular(house: Project, service: str) -> None:
-    found = house.probe(service)
+def test_a_guest_is_nobody_in_particular(playing: Project, service: str) -> None:
+    found = playing.probe(service)
     assert found["user"] == 10001
     assert {int(mask, 16) for mask in found["capabilities"]} == {0}
     assert found["no_new_privileges"] == "1"
 
 
 def test_the_server_of_a_model_reaches_nothing_and_changes_no_weights(
-    house: Project, listener: dict[str, Any]
+    playing: Project, listener: dict[str, Any]
 ) -> None:
-    found = house.probe(
+    found = playing.probe(
         "model", tcp=host(listener), write=["/models/new", "/models/tiny/config.json", "/etc/new"]
     )
     assert found["sockets"] == ["/run/houseguest-model/model.sock"]
@@ -123,20 +123,25 @@ def test_the_server_of_a_model_reaches_nothing_and_changes_no_weights(
 
 
 def test_a_guest_on_the_network_reaches_its_models_server_and_nothing_else(
-    house: Project, listener: dict[str, Any]
+    playing: Project, listener: dict[str, Any]
 ) -> None:
-    network = house.environment["HOUSEGUEST_NETWORK"]
-    house.done("--profile", "network", "create", "--no-recreate", "networked")
-    weights = f"{house.environment['HOUSEGUEST_MODELS']}:/models:ro"
+    network = playing.environment["HOUSEGUEST_NETWORK"]
+    playing.done("--profile", "network", "create", "--no-recreate", "networked")
+    weights = f"{playing.environment['HOUSEGUEST_MODELS']}:/models:ro"
     on_network = ("--network", network, "--network-alias", "model", "--volume", weights)
-    server = (house.environment["HOUSEGUEST_VLLM_IMAGE"], "/models/tiny", "--port", str(MODEL_PORT))
+    server = (
+        playing.environment["HOUSEGUEST_VLLM_IMAGE"],
+        "/models/tiny",
+        "--port",
+        str(MODEL_PORT),
+    )
     with container(base(), "sleep", "600") as stranger, container(*on_network, *server) as model:
         gateway = address(model, network, "Gateway")
         elsewhere = [(address(stranger, "bridge", "IPAddress"), 22), (gateway, listener["port"])]
         own = [(address(model, network, "IPAddress"), MODEL_PORT)]
-        found = house.probe("networked", tcp=[*own, *elsewhere, *host(listener)], write=PLACES)
+        found = playing.probe("networked", tcp=[*own, *elsewhere, *host(listener)], write=PLACES)
         # Its name is known, and it answers as a guest would ask.
-        played = house.done(
+        played = playing.done(
             *("--profile", "network", "run", "--rm", "--no-deps", "-T"),
             *("--entrypoint", "python", "networked", "agent.py", "--model", "model", "--check"),
         )
@@ -168,10 +173,10 @@ def address(identity: str, network: str, name: str) -> str:
     [("random", 1024 * MIB, 1, 256), ("vlm", 1024 * MIB, 1, 256), ("model", 2**36, 0, 4096)],
 )
 def test_the_engine_holds_containers_to_what_was_promised(
-    house: Project, service: str, memory: int, cpus: int, processes: int
+    playing: Project, service: str, memory: int, cpus: int, processes: int
 ) -> None:
-    house.done("--profile", "*", "create", "--no-recreate", "random", "vlm", "model")
-    found = house.inspect(service)
+    playing.done("--profile", "*", "create", "--no-recreate", "random", "vlm", "model")
+    found = playing.inspect(service)
     limits = found["HostConfig"]
     assert (limits["Memory"], limits["MemorySwap"]) == (memory, memory)
     assert (limits["NanoCpus"], limits["PidsLimit"]) == (cpus * 10**9, processes)

@@ -21,7 +21,7 @@ def browser() -> Iterator[Any]:
 
 @pytest.fixture
 def sit(browser: Any) -> Iterator[Any]:
-    """Opens the page of one episode: the page, and what the house gets."""
+    """Opens the page of one episode: the page, and what the service gets."""
     servers: list[PageServer] = []
 
     def sat(told: pb.Episode) -> tuple[Any, ScriptedCourier]:
@@ -40,7 +40,7 @@ def sit(browser: Any) -> Iterator[Any]:
 
 
 def test_a_double_click_decides_once(sit: Any) -> None:
-    page, house = sit(opening())
+    page, service = sit(opening())
     asked = []
     page.on("request", lambda request: asked.append(request.url))
     page.locator('[data-skill="forward"]').evaluate("each => { each.click(); each.click(); }")
@@ -48,11 +48,11 @@ def test_a_double_click_decides_once(sit: Any) -> None:
     assert len([url for url in asked if url.endswith("/act")]) == 1
     page.locator('[data-skill="forward"]:enabled').click()
     page.locator("#history .action").nth(1).wait_for()
-    assert len(house.sent) == 2
+    assert len(service.sent) == 2
 
 
 def test_an_answer_that_did_not_arrive_is_kept(sit: Any) -> None:
-    page, house = sit(opening(mode=pb.MODE_ANSWER))
+    page, service = sit(opening(mode=pb.MODE_ANSWER))
     page.fill("#answer", "seven")
     page.route("**/act", lambda route: route.abort())
     page.click("#send-answer")
@@ -62,7 +62,7 @@ def test_an_answer_that_did_not_arrive_is_kept(sit: Any) -> None:
     page.click("#send-answer")
     page.locator("#history .action").wait_for()
     assert page.locator("#answer").input_value() == ""
-    assert [request.action.text for request in house.sent] == ["seven"]
+    assert [request.action.text for request in service.sent] == ["seven"]
 
 
 def test_on_a_phone_the_actions_come_right_after_the_picture(sit: Any) -> None:

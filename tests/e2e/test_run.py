@@ -229,7 +229,7 @@ class TestGuestsThatFail:
         out, _ = finish(houseguest(place, *command, "--step-budget", "3", "--json"), code=1)
         assert done(out)["summary"]["failures"] == {"agent_timeout": 1}
 
-    def test_one_that_kills_the_house_gets_three_tries_and_no_score(self, place: Path) -> None:
+    def test_one_that_kills_the_service_gets_three_tries_and_no_score(self, place: Path) -> None:
         agent = AGENT.replace("episode.act(skill.name)", "episode.act('crash')")
         result, _ = self.play(place, agent, code=1, tasks=2)
         assert len(result["summary"]["unscored"]) == 2
@@ -301,13 +301,13 @@ def test_two_commands_never_write_one_folder(place: Path) -> None:
 
 def test_an_external_agent_is_told_where_to_call(place: Path) -> None:
     command = ["run", "--suite", LAB, "--limit", "2", "--agent", "external", "--json"]
-    house = houseguest(place, *command)
-    assert house.stdout is not None
-    launch = json.loads(house.stdout.readline())
+    service = houseguest(place, *command)
+    assert service.stdout is not None
+    launch = json.loads(service.stdout.readline())
     (place / "agent.py").write_text(AGENT.replace("skill.name", "'win'"), encoding="utf-8")
     seat = {"HOUSEGUEST_ADDRESS": launch["address"], "HOUSEGUEST_TOKEN": launch["tokens"][0]}
     subprocess.run(
         [sys.executable, "agent.py"], cwd=place, env=os.environ | seat, check=True, timeout=120
     )
-    out, _ = finish(house)
+    out, _ = finish(service)
     assert done(out)["summary"]["overall"]["successes"] == 2

@@ -1,4 +1,4 @@
-"""The house's own client of model servers, against servers that misbehave."""
+"""The service's own client of model servers, against servers that misbehave."""
 
 from __future__ import annotations
 

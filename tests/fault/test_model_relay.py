@@ -18,7 +18,7 @@ Talk = Callable[[asyncio.StreamReader, asyncio.StreamWriter], Awaitable[None]]
 
 
 def play(scene: Coroutine[Any, Any, None]) -> None:
-    """Runs a scene on the loop that the house runs on."""
+    """Runs a scene on the loop that the service runs on."""
     uvloop.run(asyncio.wait_for(scene, SECONDS))
 
 

@@ -23,7 +23,7 @@ from env_service.storage.frame_store import FrameStore
 from tests.support.command_line import lines
 
 SIDE = 64
-HOUSE = """
+SERVICE = """
 import sys, time
 from pathlib import Path
 from env_service.results.frame_packer import Packer
@@ -170,12 +170,12 @@ def test_a_killed_packer_is_replaced_for_the_next_store(tmp_path: Path, packer: 
     until(lambda: packed(tmp_path) == 1)
 
 
-def test_it_ends_with_a_house_that_was_killed(tmp_path: Path) -> None:
-    command = [sys.executable, "-c", HOUSE, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as house:
-        assert house.stdout is not None
-        pid = int(house.stdout.readline())
-        house.kill()
+def test_it_ends_with_a_service_that_was_killed(tmp_path: Path) -> None:
+    command = [sys.executable, "-c", SERVICE, str(tmp_path)]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as service:
+        assert service.stdout is not None
+        pid = int(service.stdout.readline())
+        service.kill()
     until(lambda: not is_running(pid))
 
 

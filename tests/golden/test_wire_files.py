@@ -1,6 +1,6 @@
 """The Python SDK reads and writes the wire as the files in ``wire/`` have it.
 
-Each ``NAME.bin`` is a message as a house sends it, and ``NAME.json`` what an agent sees of it;
+Each ``NAME.bin`` is a message as a service sends it, and ``NAME.json`` what an agent sees of it;
 ``written.json`` is what an agent sends, with the bytes in hex. Tests of SDKs in other languages
 read the same files. ``UPDATE_GOLDEN=1 pytest tests/golden/test_wire_files.py`` writes them anew:
 read what changed before keeping it.
@@ -235,7 +235,7 @@ def checked(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", MESSAGES)
-def test_what_a_house_sends_is_read_as_ever(name: str) -> None:
+def test_what_a_service_sends_is_read_as_ever(name: str) -> None:
     path = FOLDER / f"{name}.bin"
     if os.environ.get("UPDATE_GOLDEN") == "1":
         path.write_bytes(MESSAGES[name])

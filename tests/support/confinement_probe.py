@@ -64,8 +64,8 @@ def routes() -> list[str]:
     return Path("/proc/net/route").read_text(encoding="ascii").splitlines()[1:]
 
 
-def house() -> str:
-    """Whether the house is open: it holds a lock for as long as it runs."""
+def service() -> str:
+    """Whether the service is open: it holds a lock for as long as it runs."""
     try:
         with Path("/run/houseguest/open").open("rb") as file:
             fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
@@ -99,7 +99,7 @@ def main() -> None:
         "write": {place: attempt(Path(place).touch) for place in asked.get("write", [])},
         "sockets": list(sockets("/run", "/tmp", "/var")),
         "processes": others(),
-        "house": house(),
+        "service": service(),
     }
     print(json.dumps(found))
 

@@ -1,4 +1,4 @@
-"""A link between agents and a house that someone keeps cutting."""
+"""A link between agents and a service that someone keeps cutting."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from pathlib import Path
 
 
 class CuttingLink:
-    """Passes bytes between agents and a house, and drops every connection on request."""
+    """Passes bytes between agents and a service, and drops every connection on request."""
 
     def __init__(self, target: str, path: Path) -> None:
         self.address = f"unix:{path}"
@@ -43,11 +43,11 @@ class CuttingLink:
         with suppress(OSError):
             while True:
                 agent, _ = self._door.accept()
-                house = socket.socket(socket.AF_UNIX)
-                house.connect(self._target)
+                service = socket.socket(socket.AF_UNIX)
+                service.connect(self._target)
                 with self._lock:
-                    self._ends |= {agent, house}
-                for pair in ((agent, house), (house, agent)):
+                    self._ends |= {agent, service}
+                for pair in ((agent, service), (service, agent)):
                     threading.Thread(target=self._pass_on, args=pair, daemon=True).start()
 
     def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:

@@ -18,7 +18,7 @@ USUAL_WINDOW = 65_535
 
 
 class HttpTwo:
-    """One connection. ``window``: how much of each answer the house may send."""
+    """One connection. ``window``: how much of each answer the service may send."""
 
     def __init__(self, address: str, token: str, window: int = USUAL_WINDOW) -> None:
         self._token = token
@@ -29,7 +29,7 @@ class HttpTwo:
         self._initial = USUAL_WINDOW
         self._seen = b""
         self.ended = 0
-        """Calls that the house answered or reset."""
+        """Calls that the service answered or reset."""
         settings = struct.pack(">HI", INITIAL_WINDOW, window)
         self._socket.sendall(PREFACE + frame(SETTINGS, 0, 0, settings))
         self._reader = threading.Thread(target=self._listen, daemon=True)

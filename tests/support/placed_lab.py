@@ -1,6 +1,6 @@
 """A laboratory in a world that has a build, and that shows where it runs.
 
-Its world ``lab-thor`` is one behind AI2-THOR's controller API, as far as the house knows: what it
+Its world ``lab-thor`` is one behind AI2-THOR's controller API, as far as the service knows: what it
 says of itself stands as JSON in the environment variable FACTS, and without that it cannot be
 had. Opening an episode takes the seconds in START; the first text says where and when.
 """

@@ -1,6 +1,6 @@
-"""Messages of agent.proto that a house may send, or an SDK has to send, for the golden wire files.
+"""Messages of agent.proto that a service may send, or an SDK has to send, for the golden files.
 
-Some are of a house newer than any SDK: values of enumerations and fields unknown to every SDK.
+Some are of a service newer than any SDK: values of enumerations and fields unknown to every SDK.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ PNG = b"\x89PNG\r\n\x1a\nnot a whole file"
 
 
 def later(message: Message) -> bytes:
-    """The message as a newer house would send it: with unknown fields."""
+    """The message as a newer service would send it: with unknown fields."""
     return message.SerializeToString(deterministic=True) + UNKNOWN_FIELDS
 
 
@@ -127,7 +127,7 @@ def answer() -> agent_pb2.Episode:
 
 
 def tomorrow() -> bytes:
-    """An episode of a newer house: unknown mode, pictures and fields."""
+    """An episode of a newer service: unknown mode, pictures and fields."""
     image = picture(channel=UNKNOWN_VALUE, encoding=UNKNOWN_VALUE, role=UNKNOWN_VALUE)
     episode = answer()
     episode.mode = UNKNOWN_VALUE  # type: ignore[assignment] # a value of tomorrow
@@ -149,7 +149,7 @@ def outcomes() -> agent_pb2.StepResponse:
 
 
 def voided() -> agent_pb2.StepResponse:
-    """The answer to a step that the house lost."""
+    """The answer to a step that the service lost."""
     return agent_pb2.StepResponse(
         episode_id="e-1", step_index=7, status=agent_pb2.EPISODE_STATUS_VOIDED
     )

@@ -67,8 +67,8 @@ def test_a_guest_gets_sockets_a_place_for_its_notes_and_its_weights(
     name: str, more: list[str | dict[str, Any]]
 ) -> None:
     guest = composed("compose.yaml")[name]
-    house, notes, *others = guest["volumes"]
-    assert [house, notes] == ["house:/run/houseguest:ro", "guest:/run/guest"]
+    service, notes, *others = guest["volumes"]
+    assert [service, notes] == ["house:/run/houseguest:ro", "guest:/run/guest"]
     assert [_told(each) for each in others] == more
     assert not {"cap_add", "user", "privileged", "devices", "ports", "expose"} & set(guest)
     assert guest["cpus"]
@@ -139,7 +139,7 @@ GUESTS = ("random", "vlm", "local", "networked")
 
 
 @pytest.mark.parametrize("name", GUESTS)
-def test_a_house_that_has_nothing_to_play_ends_without_its_guests(
+def test_a_service_that_has_nothing_to_play_ends_without_its_guests(
     name: str, tmp_path: Path
 ) -> None:
     guest = composed("compose.yaml")[name]
@@ -150,14 +150,14 @@ def test_a_house_that_has_nothing_to_play_ends_without_its_guests(
 
 
 def run_command(name: str) -> tuple[list[str], str]:
-    """What a compose file's house plays by default, and the rest of its command."""
+    """What a compose file's service plays by default, and the rest of its command."""
     command = composed(name)["house"]["command"]
     found = re.fullmatch(r"run \$\{HOUSEGUEST_RUN:-(.*?)\} (.*)", command)
     assert found, command
     return found[1].split(), found[2]
 
 
-def test_a_house_with_ai2thor_plays_asgardbench_and_is_run_as_the_one_without() -> None:
+def test_a_service_with_ai2thor_plays_asgardbench_and_is_run_as_the_one_without() -> None:
     played, rest = run_command("compose.gpu.yaml")
     assert rest == run_command("compose.yaml")[1]
     options = dict(zip(played[::2], played[1::2], strict=False))
@@ -167,8 +167,8 @@ def test_a_house_with_ai2thor_plays_asgardbench_and_is_run_as_the_one_without() 
     assert "--fresh" in played
 
 
-def test_the_override_checks_the_simulator_as_confined_as_the_house() -> None:
+def test_the_override_checks_the_simulator_as_confined_as_the_service() -> None:
     check = composed("compose.gpu.yaml")["check"]
-    house = composed("compose.yaml")["house"]
+    service = composed("compose.yaml")["house"]
     for key in ("network_mode", "read_only", "cap_drop", "security_opt"):
-        assert check[key] == house[key]
+        assert check[key] == service[key]

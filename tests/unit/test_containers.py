@@ -162,7 +162,7 @@ def test_the_script_that_images_start_with_is_a_shell_script() -> None:
 
 
 @contextmanager
-def house(socket: Path, status: health_pb2.HealthCheckResponse.ServingStatus) -> Iterator[str]:
+def service(socket: Path, status: health_pb2.HealthCheckResponse.ServingStatus) -> Iterator[str]:
     """A server that says of itself what it is told to; yields its address."""
     server = grpc.server(futures.ThreadPoolExecutor(1))
     servicer = health.HealthServicer()
@@ -176,13 +176,13 @@ def house(socket: Path, status: health_pb2.HealthCheckResponse.ServingStatus) ->
         server.stop(None)
 
 
-def test_a_house_that_serves_is_well(tmp_path: Path) -> None:
-    with house(tmp_path / "s", health_pb2.HealthCheckResponse.SERVING) as address:
+def test_a_service_that_serves_is_well(tmp_path: Path) -> None:
+    with service(tmp_path / "s", health_pb2.HealthCheckResponse.SERVING) as address:
         assert problem(address, patience=30) == ""
 
 
-def test_a_house_that_closes_is_not(tmp_path: Path) -> None:
-    with house(tmp_path / "s", health_pb2.HealthCheckResponse.NOT_SERVING) as address:
+def test_a_service_that_closes_is_not(tmp_path: Path) -> None:
+    with service(tmp_path / "s", health_pb2.HealthCheckResponse.NOT_SERVING) as address:
         assert problem(address, patience=30) == f"{address}: NOT_SERVING"
 
 

@@ -12,7 +12,7 @@ from houseguest_agent.observation import Album
 from houseguest_agent.transport import RequestSender
 
 from agents.random.agent import episode_rng, random_action, things_named
-from env_service.domain import action as house
+from env_service.domain import action as domain
 from env_service.suites.actplan.plans.plan_reader import action_space, read_action
 from env_service.suites.babybench.answers.readings import Reading
 from env_service.suites.babybench.grading import RULES
@@ -46,8 +46,8 @@ def an_episode(
         context={"question": question} if question else {},
         observation=Observation(text=text),
     )
-    no_house = cast(RequestSender, None)
-    return Episode(opening, no_house, Album(keep=False))
+    no_service = cast(RequestSender, None)
+    return Episode(opening, no_service, Album(keep=False))
 
 
 def actions(episode: Episode, seed: int, count: int = 30) -> list[SkillCall | Plan | Text]:
@@ -92,7 +92,7 @@ def test_an_answer_is_made_of_words() -> None:
 
 
 class TestQuestions:
-    """LLM-BabyBench's questions: every answer is of the form that the house reads."""
+    """LLM-BabyBench's questions: every answer is of the form that the service reads."""
 
     def answers(
         self, question: str, text: str = "Grid size: 22x22, turns of 90 degrees"
@@ -167,9 +167,9 @@ def test_its_plans_for_activities_are_read_without_residue() -> None:
     for action in actions(episode, 3, 20):
         assert isinstance(action, Plan)
         steps = tuple(
-            house.SkillCall(each.name, tuple(each.arguments.items())) for each in action.steps
+            domain.SkillCall(each.name, tuple(each.arguments.items())) for each in action.steps
         )
-        read = read_action(house.Plan(steps))
+        read = read_action(domain.Plan(steps))
         assert len(read.steps) == len(steps)
         assert not read.residue
         assert not read.diagnoses

@@ -30,7 +30,7 @@ GONE = {
 
 
 class SessionMachine(RuleBasedStateMachine):
-    """The house's side is played by the rules that finish operations."""
+    """The service's side is played by the rules that finish operations."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -173,7 +173,7 @@ class SessionMachine(RuleBasedStateMachine):
         if open_one:
             self.over.add(open_one)
         if self.running == "begin":
-            # What the house does: the one that waits is cancelled.
+            # What the service does: the one that waits is cancelled.
             self.session.begin_failed(self.now)
             self.running = None
 

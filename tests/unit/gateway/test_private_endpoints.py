@@ -1,4 +1,4 @@
-"""Where the house of one command listens, and what it logs."""
+"""Where the service of one command listens, and what it logs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Episodes of ActPlan-1K without a house, as the house opens them."""
+"""Episodes of ActPlan-1K without a service, as the service opens them."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def activity_episode(play: str = PLAN, views: Sequence[bytes] = (), **changes: s
 
 
 def see(index: int, text: str, views: Sequence[bytes] = ()) -> Observation:
-    """What the house shows: the pictures of the opening, whatever was done since."""
+    """What the service shows: the pictures of the opening, whatever was done since."""
     images = [
         observation_pb2.Image(
             channel=observation_pb2.CHANNEL_RGB,

@@ -1,4 +1,4 @@
-"""Episodes of ALFRED without a house, as the house opens them."""
+"""Episodes of ALFRED without a service, as the service opens them."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def alfred_episode(
 
 
 def _skills(*, ask: bool) -> list[Skill]:
-    """The house's skills, as an agent knows them."""
+    """The service's skills, as an agent knows them."""
     return [
         Skill(
             skill.name,

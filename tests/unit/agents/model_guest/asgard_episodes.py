@@ -1,4 +1,4 @@
-"""Episodes of AsgardBench without a house, under any of its conditions."""
+"""Episodes of AsgardBench without a service, under any of its conditions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def condition(name: str = "baseline", **changed: str) -> dict[str, str]:
 def asgard_episode(
     under: Mapping[str, str] | None = None, pictures: Sequence[bytes] = (PNG,)
 ) -> Episode:
-    """An episode at its beginning, as the house opens it."""
+    """An episode at its beginning, as the service opens it."""
     return episode(
         suite="asgard",
         pictures=pictures,

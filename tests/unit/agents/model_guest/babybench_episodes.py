@@ -1,4 +1,4 @@
-"""Questions of LLM-BabyBench without a house."""
+"""Questions of LLM-BabyBench without a service."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def question_episode(
     formatter: str = "structured",
     pictures: Sequence[bytes] = (),
 ) -> Episode:
-    """An episode at its beginning, as the house opens it."""
+    """An episode at its beginning, as the service opens it."""
     return episode(
         mode=agent_pb2.MODE_ANSWER,
         suite="babybench",
