@@ -208,13 +208,14 @@ async def _host(
 
 
 def _note_edit(run: Run, agent: AgentSpec) -> str:
-    """Marks the run as a mixture if the agent was edited while the run plays, and says so."""
+    """If the agent was edited while the run plays, has the run marked as a mixture once the
+    restarted agent begins an episode, and says so."""
     made_of = files_of(agent)
     if made_of is None or not (changes := run.context.folder.restart_agent(made_of.to_json())):
         return ""
     return (
-        f"the agent changed during the run: {', '.join(changes)}. The restarted agent is the new"
-        " one, and the run is now marked as a mixture of both agents."
+        f"the agent changed during the run: {', '.join(changes)}. The service restarts the changed"
+        " agent. If it begins an episode, the run is marked as a mixture of both agents."
     )
 
 

@@ -168,6 +168,7 @@ class RunFolder:
             folder.mkdir(parents=True, exist_ok=True)
         self._key = key
         self._transcripts: dict[str, Transcript] = {}
+        self._restarted: Mapping[str, Any] | None = None
         self._threads = threading.Lock()
         self._lock = _locked(path)
         try:
@@ -222,6 +223,9 @@ class RunFolder:
             # If the process is killed from here on, the summary lacks this episode's usage.
             (self.path / SUMMARY).unlink(missing_ok=True)
             self._change(self.manifest.with_observation(request_json(header.order.request)))
+            if header.ordinal == 0 and self._restarted is not None:
+                self._mark_mixture(self._restarted)
+                self._restarted = None
             transcript = Transcript(self.path / TRANSCRIPTS / name, header)
             self._transcripts[header.episode_id] = transcript
         return transcript
@@ -235,24 +239,28 @@ class RunFolder:
         """Notes the files of an agent that replaces another during the run, as
         ``AgentFiles.to_json`` gives them.
 
-        If no agent of the run had these files, the run is a mixture from now on. Returns the
-        differences from the latest agent, in words.
+        If no agent of the run had these files, the run is a mixture from the first episode of the
+        next session on: an agent that does not start any more has played nothing. Returns the
+        differences from the latest agent, in words; empty if they were returned before.
         """
         with self._threads:
-            before = self.manifest
-            known = [each.get("digest") for each in before.agents]
+            known = [each.get("digest") for each in self.manifest.agents]
             if not known or files["digest"] in known:
-                return ()
-            latest = before.agents[-1]
-            now = replace(
-                before,
-                agent=str(latest.get("agent", before.agent)),
-                agents=(files,),
-                created=datetime.now(UTC).isoformat(timespec="seconds"),
-            )
-            finished = sum(1 for _ in self._iterate_finished())
-            self._change(before.with_another_agent(now, finished))
-            return changed_parts(latest, files)
+                self._restarted = None
+            elif self._restarted is None or self._restarted["digest"] != files["digest"]:
+                self._restarted = files
+                return changed_parts(self.manifest.agents[-1], files)
+            return ()
+
+    def _mark_mixture(self, files: Mapping[str, Any]) -> None:
+        before = self.manifest
+        now = replace(
+            before,
+            agent=str(before.agents[-1].get("agent", before.agent)),
+            agents=(files,),
+            created=datetime.now(UTC).isoformat(timespec="seconds"),
+        )
+        self._change(before.with_another_agent(now, sum(1 for _ in self._iterate_finished())))
 
     def record(self, record: EpisodeRecord) -> None:
         """Counts an episode permanently: signed, and on the disk when this returns.

@@ -177,6 +177,14 @@ with Client("edits-itself") as client:
 """
 
 
+DELETES_ITSELF = EDITS_ITSELF.replace(
+    """            with open(__file__, "a") as source:
+                source.write("# edited\\n")
+""",
+    "            os.remove(__file__)\n",
+)
+
+
 def test_an_edit_during_the_run_marks_it_when_the_agent_restarts(
     tmp_path: Path, printed: Printed
 ) -> None:
@@ -193,15 +201,46 @@ def test_an_edit_during_the_run_marks_it_when_the_agent_restarts(
     assert verify(path, suite=LAB).mixture == (told,)
 
 
-def test_a_restart_of_the_same_agent_leaves_the_run_as_it_is(tmp_path: Path) -> None:
+def test_an_agent_that_cannot_restart_without_its_file_makes_no_mixture(
+    tmp_path: Path, printed: Printed
+) -> None:
+    script = tmp_path / "mine.py"
+    script.write_text(DELETES_ITSELF)
+    run = ("run", "--suite", LAB, "--limit", 3, "--agent", script, "--out", tmp_path / "runs")
+    status, words = printed(*run)
+    assert status == 1
+    assert "mine.py is missing" in words
+    assert "If it begins an episode, the run is marked as a mixture" in words
+    (path,) = (tmp_path / "runs").iterdir()
+    assert mixture(read_manifest(path)) == ()
+    script.write_text(DELETES_ITSELF)
+    assert "the agent changed since this run" not in printed(*run)[1]
+
+
+def test_a_restarted_agent_counts_from_its_first_episode(tmp_path: Path) -> None:
     folder = RunFolder.open(tmp_path, agent("a"), KEY)
     try:
+        player = Player(folder)
+        player.play("lab/0", 0, WINNING)
         before = folder.manifest
         assert folder.restart_agent(agent("a").agents[0]) == ()
-        assert folder.manifest is before
         assert folder.restart_agent(agent("b").agents[0]) == ("agent.py was edited",)
+        assert folder.restart_agent(agent("b").agents[0]) == ()
+        assert folder.manifest is before
+        player.play("lab/1", 0, WINNING)
         assert folder.restart_agent(agent("b").agents[0]) == ()
     finally:
         folder.close()
-    told = ("the agent was changed after 0 episodes: agent.py was edited",)
+    told = ("the agent was changed after 1 episode: agent.py was edited",)
     assert mixture(read_manifest(folder.path)) == told
+
+
+def test_files_that_are_back_before_the_next_episode_make_no_mixture(tmp_path: Path) -> None:
+    folder = RunFolder.open(tmp_path, agent("a"), KEY)
+    try:
+        assert folder.restart_agent(agent("b").agents[0])
+        assert folder.restart_agent(agent("a").agents[0]) == ()
+        Player(folder).play("lab/0", 0, WINNING)
+    finally:
+        folder.close()
+    assert mixture(read_manifest(folder.path)) == ()
