@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import ExitStack, contextmanager
 from dataclasses import asdict
 from importlib.util import find_spec
@@ -130,8 +130,8 @@ def opened_index(folder: Path, location: str = "", *, rebuild: bool = False) -> 
         yield index
 
 
-def synchronize(index: Index) -> SyncReport:
-    """Reads what changed, with progress if that takes long."""
+def synchronize(index: Index, only: Collection[str] | None = None) -> SyncReport:
+    """Reads what changed, of all runs or ``only`` of some, with progress if that takes long."""
     began = time.monotonic()
     with ExitStack() as stack:
         shown = 0
@@ -145,7 +145,7 @@ def synchronize(index: Index) -> SyncReport:
                 advance()
                 shown += 1
 
-        return index.sync(show)
+        return index.sync(show, only=only)
 
 
 def _export(index: Index, path: Path) -> None:

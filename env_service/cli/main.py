@@ -37,7 +37,8 @@ COMMANDS = {
     ),
     "verify": Command("env_service.cli.verify:verify_command", "Verify runs and scores."),
     "index": Command("env_service.cli.index:index_command", "Index runs for searching."),
-    "view": Command("env_service.cli.view:view_command", "Serve runs for a browser."),
+    "view": Command("env_service.cli.view:view_command", "See runs in a browser."),
+    "trace": Command("env_service.cli.trace:trace_command", "Write an episode as one HTML file."),
     "conformance": Command(
         "env_service.cli.conformance:conformance_command", "Test an agent against the protocol."
     ),

@@ -7,16 +7,26 @@ import logging
 import secrets
 import socket
 import webbrowser
+from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import asdict
 from importlib.util import find_spec
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
-from env_service.cli.errors import Failure, Misuse
+from env_service.cli.errors import Failure, Interrupted, Misuse
 from env_service.cli.index import index_options, opened_index, synchronize
-from env_service.cli.options import json_option
+from env_service.cli.options import json_option, print_json
+from env_service.cli.output import count_text, progress, size_text
 from env_service.cli.serve import operator_token
+from env_service.domain.text import safe
+
+if TYPE_CHECKING:
+    from env_service.index.store import Index
+
+_MOST_PROBLEMS = 20
 
 _EXAMPLES = """\b
 Examples:
@@ -24,6 +34,8 @@ Examples:
   houseguest view results --listen 127.0.0.1:9000
   houseguest view --listen 0.0.0.0:8443 --tls-cert chain.pem --tls-key key.pem
   houseguest view --json | jq --raw-output .viewer
+  houseguest view results --export site      files that open without a service
+  houseguest view --export site --run RUN --run OTHER_RUN --no-replay
 """
 
 
@@ -48,6 +60,20 @@ Examples:
 @click.option("--tls-key", type=click.Path(exists=True, path_type=Path), help="PEM private key.")
 @click.option("--plaintext", is_flag=True, help="Allow an address beyond this host without TLS.")
 @click.option("--no-browser", is_flag=True, help="Open no browser.")
+@click.option(
+    "--export",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="DIR",
+    help="Write the pages with all data to a folder, and exit.",
+)
+@click.option(
+    "--run", "runs", multiple=True, metavar="RUN", help="With --export: only this run; repeatable."
+)
+@click.option(
+    "--no-replay",
+    is_flag=True,
+    help="With --export: do not replay episodes. Pages then lack the true state.",
+)
 @json_option
 def view_command(  # noqa: PLR0913 - one parameter an option
     folder: Path,
@@ -59,13 +85,23 @@ def view_command(  # noqa: PLR0913 - one parameter an option
     tls_key: Path | None,
     plaintext: bool,
     no_browser: bool,
+    export: Path | None,
+    runs: tuple[str, ...],
+    no_replay: bool,
     as_json: bool,
 ) -> int:
-    """Serve runs for a browser, until Ctrl-C.
+    """Serve runs for a browser, until Ctrl-C, or write them as a static site.
 
     The first time, the command reads all runs into an index, and then prints its address. It keeps
     the index up to date and never changes a run.
+
+    With --export, it writes the same pages to a folder. You can open its index.html as a file, put
+    the folder on a web server, or send it to someone.
     """
+    if export is not None:
+        return _export(folder, location, export, runs, replay=not no_replay, as_json=as_json)
+    if runs or no_replay:
+        raise Misuse("--run and --no-replay need --export DIR.")
     if any(find_spec(name) is None for name in ("starlette", "uvicorn")):
         raise Failure(
             "The viewer needs Starlette and uvicorn: pip install 'houseguest[view]'",
@@ -106,6 +142,61 @@ def view_command(  # noqa: PLR0913 - one parameter an option
                 webbrowser.open(opened)
             serve(make_app(index, token), bound, tls_cert, tls_key)
     return 0
+
+
+def _export(  # noqa: PLR0913 - one parameter an option
+    folder: Path,
+    location: str,
+    out: Path,
+    runs: tuple[str, ...],
+    *,
+    replay: bool,
+    as_json: bool,
+) -> int:
+    with opened_index(folder, location) as index:
+        from env_service.view.export import ExportError, check_place, export_view
+
+        names = tuple(dict.fromkeys(Path(run).name for run in runs))
+        try:
+            check_place(out)
+            synchronize(index, names or None)
+            _check_known(index, names)
+            report = export_view(index, out, progress, runs=names, replay=replay)
+        except ExportError as error:
+            raise Misuse(str(error)) from None
+        except KeyboardInterrupt:
+            raise Interrupted(f"Interrupted. {out} is as it was before.") from None
+    page = out / "index.html"
+    if as_json:
+        print_json({"page": str(page), **asdict(report)})
+        return 0
+    for where, problem in report.problems[:_MOST_PROBLEMS]:
+        click.echo(safe(f"incomplete: {where}: {problem}"), err=True)
+    if (more := len(report.problems) - _MOST_PROBLEMS) > 0:
+        click.echo(f"incomplete: {more} more", err=True)
+    counts = ", ".join(
+        count_text(number, word)
+        for number, word in (
+            (report.runs, "run"),
+            (report.episodes, "episode"),
+            (report.pictures, "picture"),
+            (report.replayed + report.kept, "replay"),
+        )
+    )
+    click.echo(safe(f"{page}: {counts}, {size_text(report.bytes)}"))
+    return 0
+
+
+def _check_known(index: Index, names: Sequence[str]) -> None:
+    """Raises UnknownNameError for a run that the folder lacks."""
+    from env_service.domain.names import UnknownNameError
+    from env_service.index.queries import Page
+
+    with index.read() as read:
+        for name in names:
+            if read.run(name) is None:
+                known = [run.path for run in read.runs(page=Page(0, 500)).rows]
+                raise UnknownNameError(f"run in {index.folder}", name, known)
 
 
 def _address(listen: str) -> tuple[str, int]:

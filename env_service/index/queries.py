@@ -134,6 +134,7 @@ class RunFilter:
     such as ``2026-11``. ``mixtures``: whether runs of several agents are among them.
     """
 
+    paths: Sequence[str] = ()
     search: str = ""
     suites: Sequence[str] = ()
     task_sets: Sequence[str] = ()
@@ -492,6 +493,15 @@ class IndexReader:
             steps=tuple(_step_rows(row["first_frame"], self._below(STEPS, place, "place"))),
         )
 
+    def episode_labels(self, path: str) -> Mapping[int, Mapping[str, str]]:
+        """The labels of the run's episodes by ``seq``; an episode without labels is missing."""
+        table = EPISODE_LABELS.c
+        wanted = select(table.episode, table.name, table.value).where(table.run == self._key(path))
+        found: dict[int, dict[str, str]] = {}
+        for seq, name, value in self._connection.execute(wanted):
+            found.setdefault(seq, {})[name] = value
+        return found
+
     # --- Over runs
 
     def tasks(
@@ -581,6 +591,7 @@ class IndexReader:
     def _chosen(self, chosen: RunFilter) -> ColumnElement[bool]:
         parts = [self._here()]
         for column, values in (
+            ("path", chosen.paths),
             ("suite", chosen.suites),
             ("task_set", chosen.task_sets),
             ("world", chosen.worlds),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import sqlite3
 import stat
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -82,14 +82,20 @@ class Index:
         """The database in words: the path of a file, or a URL without its password."""
         return _shown(self.engine.url)
 
-    def sync(self, progress: Callable[[int, int], None] | None = None) -> SyncReport:
+    def sync(
+        self,
+        progress: Callable[[int, int], None] | None = None,
+        *,
+        only: Collection[str] | None = None,
+    ) -> SyncReport:
         """Reads what changed in the folder since the last time.
 
-        ``progress`` is called with the number of runs that were looked at and of all. May be
+        ``progress`` is called with the number of runs that were looked at and of all. ``only``
+        names the runs to look at; without it, all of them and those that vanished. May be
         stopped at any time, also by SIGKILL: the next call continues from there. Raises OSError if
         the folder cannot be listed, and IndexUnavailableError.
         """
-        return synchronize(self.reading, self.write, self.folder, self.root, progress)
+        return synchronize(self.reading, self.write, self.folder, self.root, progress, only=only)
 
     @contextmanager
     def read(self) -> Iterator[IndexReader]:

@@ -12,7 +12,7 @@ again once it was read; `houseguest verify` finds every change.
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
@@ -159,15 +159,19 @@ class _RacedError(Exception):
     """Another process has written the run's rows since they were read."""
 
 
-def synchronize(
+def synchronize(  # noqa: PLR0913 - the parts of an index, and what to look at
     read: Connect,
     write: Connect,
     folder: Path,
     root: str,
     progress: Callable[[int, int], None] | None = None,
+    *,
+    only: Collection[str] | None = None,
 ) -> SyncReport:
     """Reads what changed; see ``Index.sync``. ``read`` and ``write`` begin a transaction each."""
     present, problems = _list_runs(folder)
+    if only is not None:
+        present = {name: linked for name, linked in present.items() if name in only}
     with read() as connection:
         known = _read_known(connection, root)
     done = _Sync(read, write, folder, root)
@@ -175,7 +179,8 @@ def synchronize(
         done.look(name, known.get(name), linked=linked)
         if progress is not None:
             progress(number, len(present))
-    for name in sorted(set(known) - set(present)):
+    vanished = set(known) - set(present) if only is None else set(known) & set(only) - set(present)
+    for name in sorted(vanished):
         done.forget(name, known[name].key)
     with read() as connection:
         problems += _unreadable(connection, root)

@@ -271,8 +271,8 @@ class Api:
         """Two runs on their common tasks."""
         with self.index.read() as read:
             runs = [self._known(read, query.text(name)) for name in ("first", "second")]
-            found = [_scored(read, run.path) for run in runs]
-        return _compared((runs[0], runs[1]), (found[0], found[1]), _page(query))
+            found = [scored_episodes(read, run.path) for run in runs]
+        return compare_runs((runs[0], runs[1]), (found[0], found[1]), _page(query))
 
     def parting(self, _path: PathParts, query: Query) -> Parting:
         """Where two episodes part."""
@@ -513,7 +513,8 @@ def _lost_agent(failure: Mapping[str, object]) -> LostAgentView:
     )
 
 
-def _scored(read: IndexReader, path: str) -> dict[tuple[str, int], EpisodeRow]:
+def scored_episodes(read: IndexReader, path: str) -> dict[tuple[str, int], EpisodeRow]:
+    """The scored episodes of a run by task and repeat. Raises RefusedError for too many."""
     chosen = EpisodeFilter(runs=[path], outcomes=[Outcome.SUCCESS, Outcome.FAILURE])
     listed = read.episodes(chosen, page=Page(0, MOST_COMPARED))
     if listed.total > MOST_COMPARED:
@@ -524,9 +525,10 @@ def _scored(read: IndexReader, path: str) -> dict[tuple[str, int], EpisodeRow]:
 Scored = Mapping[tuple[str, int], EpisodeRow]
 
 
-def _compared(
+def compare_runs(
     runs: tuple[RunRow, RunRow], found: tuple[Scored, Scored], page: Page
 ) -> ComparisonView:
+    """Two runs, of which ``found`` are the scored episodes; ``page`` of their pairs."""
     first, second = found
     common = sorted(first.keys() & second.keys())
     wins = [(first[key].success, second[key].success) for key in common]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -102,3 +102,9 @@ def _port(server: uvicorn.Server, patience: float = 30.0) -> int:
         assert time.monotonic() < deadline, "the viewer does not start"
         time.sleep(0.02)
     return int(server.servers[0].sockets[0].getsockname()[1])
+
+
+@contextmanager
+def quiet_stage(_name: str, _parts: int) -> Iterator[Callable[[], None]]:
+    """Shows no progress."""
+    yield lambda: None

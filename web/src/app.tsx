@@ -4,6 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks";
 import { isLive, useData } from "./api";
 import { Episode, TwoEpisodes } from "./episode";
 import { useConnection } from "./events";
+import { madeAt, onlyEpisode } from "./exported";
 import { ComparePage } from "./pages/compare";
 import { EpisodesPage } from "./pages/episodes";
 import { LeaderboardPage } from "./pages/leaderboard";
@@ -56,7 +57,7 @@ export function App() {
           Houseguest
         </a>
         <nav aria-label="Pages">
-          {SECTIONS.map(([name, label]) => (
+          {(onlyEpisode() ? [] : SECTIONS).map(([name, label]) => (
             <a
               key={name}
               href={address([name])}
@@ -82,6 +83,7 @@ export function App() {
       </header>
       <main ref={main} tabIndex={-1}>
         <Page place={place} key={path} />
+        {onlyEpisode()?.note && <p class="page small muted">{onlyEpisode()?.note}</p>}
       </main>
       <Help dialog={help} />
     </>
@@ -124,9 +126,10 @@ function Served() {
   const { data } = useData("/api/service", {});
   const { state, problem } = useConnection();
   const lost = isLive() && state === "lost";
+  const shown = isLive() ? "as they change" : `as they were at ${madeAt()}`;
   const title = lost
     ? "The viewer does not answer: what you see may be old"
-    : problem || `Shows the runs in ${data?.runs ?? ""} as they change`;
+    : problem || `Shows the runs in ${data?.runs ?? ""} ${shown}`;
   return (
     <span class="served" title={title}>
       <span class={`dot ${lost || problem ? "bad" : "good"}`} aria-hidden="true" />

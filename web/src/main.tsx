@@ -1,7 +1,9 @@
 import { render } from "preact";
-import { isLive } from "./api";
+import { isLive, readFrom } from "./api";
 import { App } from "./app";
 import { listen } from "./events";
+import { exportedSource, onlyEpisode } from "./exported";
+import { address } from "./router";
 import { listenToKeys } from "./shortcuts";
 import "./styles/tokens.css";
 import "./styles/base.css";
@@ -11,6 +13,12 @@ import { restoreTheme } from "./theme";
 
 restoreTheme();
 listenToKeys();
+const exported = exportedSource();
+if (exported) readFrom(exported);
+const only = onlyEpisode();
+if (only && window.location.hash.length < 2) {
+  window.location.replace(address(["runs", only.run, "episodes", only.episode]));
+}
 const root = document.getElementById("app");
 if (root) render(<App />, root);
 if (isLive()) listen();
