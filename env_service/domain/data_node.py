@@ -62,10 +62,13 @@ class DataNode:
     def __getitem__(self, key: str) -> Self:
         """The value of a key that has to be there."""
         self._asked.append(key)
-        mapping = self.mapping()
-        if key not in mapping:
+        # Without calls of other methods: readers of runs ask for 40 keys of each episode.
+        value, where = self.value, self.where
+        if not isinstance(value, dict):
+            raise self._wrong("an object of keys and values")
+        if key not in value:
             raise self.error(f"lacks the key {key!r}")
-        return self._inner(mapping[key], self._path(key))
+        return type(self)(value[key], self.source, f"{where}.{key}" if where else key, self.kind)
 
     def __contains__(self, key: str) -> bool:
         return key in self.mapping()

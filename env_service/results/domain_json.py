@@ -37,6 +37,7 @@ _ENCODINGS = {encoding: encoding.name for encoding in ImageEncoding}
 _ROLES = {role: role.name for role in ImageRole}
 STATUSES = {status: status.name for status in EpisodeStatus}
 MODES = {mode: mode.name for mode in Mode}
+_FAILURES = tuple(failure.value for failure in FailureClass)
 
 
 def action_json(action: Action) -> dict[str, Any]:
@@ -170,8 +171,7 @@ def _read_condition(node: DataNode) -> GoalCondition:
 
 def failure_value(fields: DataNode) -> str | None:
     """The failure class of an object, if it has one. Raises FormatError."""
-    classes = [failure.value for failure in FailureClass]
-    return fields["failure"].or_none(lambda node: node.one_of("failure class", classes))
+    return fields["failure"].or_none(lambda node: node.one_of("failure class", _FAILURES))
 
 
 def order_json(order: EpisodeOrder) -> dict[str, Any]:

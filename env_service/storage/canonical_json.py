@@ -15,6 +15,13 @@ _ENCODER = json.JSONEncoder(
 )
 
 
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"{constant} is not a JSON number")
+
+
+_DECODER = json.JSONDecoder(parse_constant=_refuse)
+
+
 def canonical(value: Any) -> bytes:
     """JSON with sorted keys and no spaces, in UTF-8.
 
@@ -27,7 +34,7 @@ def canonical(value: Any) -> bytes:
 def parse(line: bytes) -> Any:
     """The value of a JSON text. Raises ValueError for what is none."""
     try:
-        return json.loads(line.decode(), parse_constant=_refuse)
+        return _DECODER.decode(line.decode())
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
@@ -48,7 +55,3 @@ def writable(value: Any) -> Any:
             return [writable(item) for item in value]
         case _:
             return value
-
-
-def _refuse(constant: str) -> NoReturn:
-    raise ValueError(f"{constant} is not a JSON number")
