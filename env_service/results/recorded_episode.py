@@ -87,7 +87,7 @@ def _steps(line: Mapping[str, Any]) -> Iterator[str]:
         [each for each in outcomes if isinstance(each, list)] if isinstance(outcomes, list) else []
     )
     try:
-        said = _said(read_action(line.get("action")))
+        said = action_words(read_action(line.get("action")))
     except (KeyError, TypeError, ValueError):
         said = ["(an action that cannot be read)"]
     for number, words in enumerate(said):
@@ -100,7 +100,8 @@ def _steps(line: Mapping[str, Any]) -> Iterator[str]:
         yield f"{_cut(words, _LONGEST_ACTION)} → {_cut(outcome, _LONGEST_OUTCOME)}"
 
 
-def _said(action: Action) -> list[str]:
+def action_words(action: Action) -> list[str]:
+    """An action in words: a skill call, a text, or each call of a plan."""
     match action:
         case Plan():
             return [_call(call) for call in action.steps] or ["(an empty plan)"]

@@ -3,13 +3,10 @@
 import csv
 import io
 import json
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
-from dataclasses import fields
+from collections.abc import Collection, Iterable, Iterator
 from pathlib import Path
 
 from env_service.domain.text import safe
-from env_service.domain.usage import Usage
-from env_service.results.records import EpisodeRecord
 from env_service.results.report.common_tables import in_order
 from env_service.results.report.content import (
     Cell,
@@ -20,9 +17,9 @@ from env_service.results.report.content import (
     Section,
     TableData,
 )
+from env_service.results.report.episode_table import Value, episode_table
 from env_service.results.report.html_page import Drawn, as_page
 from env_service.results.report.number_format import has_intervals
-from env_service.results.report.runs import agent_name
 from env_service.results.run_reader import RunContents
 from env_service.storage.atomic_files import document as json_document
 from env_service.storage.atomic_files import write_atomically
@@ -134,46 +131,6 @@ def _figures(document: Document) -> Iterator[tuple[Section, FigureData]]:
 
 FILE = "episodes.csv"
 
-Value = str | float | None
-
-
-def _open_at_start(record: EpisodeRecord) -> int | None:
-    held = [each.held_at_start for each in record.goal_conditions]
-    return None if None in held else held.count(False)
-
-
-_RUN: Mapping[str, Callable[[RunContents], Value]] = {
-    "run": lambda run: run.path.name,
-    "run_id": lambda run: run.manifest.run_id,
-    "suite": lambda run: run.manifest.suite,
-    "suite_version": lambda run: run.manifest.suite_version,
-    "task_set": lambda run: run.manifest.task_set,
-    "world": lambda run: run.manifest.world,
-    "agent": lambda run: agent_name(run.manifest),
-}
-_EPISODE: Mapping[str, Callable[[EpisodeRecord], Value]] = {
-    "episode_id": lambda record: record.episode_id,
-    "task_id": lambda record: record.task_id,
-    "group": lambda record: record.group,
-    "cluster": lambda record: record.cluster,
-    "repeat": lambda record: record.repeat,
-    "seed": lambda record: record.seed,
-    "unscored": lambda record: record.fault,
-    "success": lambda record: None if record.fault else int(record.success),
-    "failure": lambda record: record.failure,
-    "goal_conditions_gained": lambda record: record.goals_gained,
-    "goal_conditions_met": lambda record: sum(each.met for each in record.goal_conditions),
-    "goal_conditions": lambda record: len(record.goal_conditions),
-    "goal_conditions_open_at_start": _open_at_start,
-    "steps": lambda record: record.steps,
-    "agent_seconds": lambda record: record.agent_seconds,
-    "environment_seconds": lambda record: record.environment_seconds,
-    "session": lambda record: record.session,
-    "guest": lambda record: record.guest,
-    "exchanges": lambda record: record.exchanges,
-    "transcript_head": lambda record: record.transcript_head,
-}
-
 
 def episodes_csv(runs: Iterable[RunContents], label: str = "") -> str:
     """A row for each recorded episode, by run and then in order of the tasks.
@@ -183,48 +140,21 @@ def episodes_csv(runs: Iterable[RunContents], label: str = "") -> str:
     that the service lost for good, ``unscored`` names the fault. ``label``, if any, fills another
     column. A ' precedes texts that a spreadsheet would read as a formula.
     """
-    rows = [
-        _row(run, record)
-        for run in runs
-        for record in sorted(run.episodes, key=in_order(run.manifest.task_ids))
-    ]
-    first = [*_RUN, *_EPISODE]
-    others = sorted({name for row in rows for name in row} - set(first), key=_place)
-    names = [*first, *others, *(["label"] if label else [])]
+    table = episode_table(
+        (run, sorted(run.episodes, key=in_order(run.manifest.task_ids))) for run in runs
+    )
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
-    writer.writerow([plain(name) for name in names])
-    for row in rows:
-        values = {**row, "label": label} if label else row
-        writer.writerow([_written(values.get(name)) for name in names])
+    names = [column.name for column in table.columns]
+    writer.writerow([plain(name) for name in (*names, *(["label"] if label else []))])
+    for row in zip(*(table.values[name] for name in names), strict=True):
+        writer.writerow([_written(value) for value in (*row, *([label] if label else []))])
     return file.getvalue()
 
 
-_PARTS = ("setting", "usage", "label", "metric")
-"""The prefixes of the columns after the fixed ones, in order."""
-
-
-def _place(name: str) -> tuple[int, str]:
-    return _PARTS.index(name.partition(" ")[0]), name
-
-
-def _row(run: RunContents, record: EpisodeRecord) -> dict[str, Value]:
-    usage = {each.name: getattr(record.usage, each.name) for each in fields(Usage)}
-    return {
-        **{name: read(run) for name, read in _RUN.items()},
-        **{name: read(record) for name, read in _EPISODE.items()},
-        **_named("setting", run.manifest.condition),
-        **_named("usage", usage if record.usage else {}),
-        **_named("label", record.labels),
-        **_named("metric", record.metrics),
-    }
-
-
-def _named(part: str, values: Mapping[str, Value]) -> dict[str, Value]:
-    return {f"{part} {name}": value for name, value in values.items()}
-
-
 def _written(value: Value) -> Value:
+    if isinstance(value, bool):
+        return int(value)
     return plain(value) if isinstance(value, str) else value
 
 

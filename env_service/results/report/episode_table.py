@@ -1,0 +1,182 @@
+"""Every recorded episode of some runs as a table: one row for each, for files and data frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, fields
+from enum import Enum
+
+from env_service.domain.usage import Usage
+from env_service.results.records import EpisodeRecord
+from env_service.results.report.runs import agent_name
+from env_service.results.run_reader import RunContents
+
+Value = str | bool | int | float | None
+
+
+class Kind(Enum):
+    """What the values of a column are. Any of them may be missing."""
+
+    TEXT = "text"
+    FLAG = "true or false"
+    WHOLE = "a whole number"
+    NUMBER = "a number"
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table; ``meaning`` explains it to a reader."""
+
+    name: str
+    kind: Kind
+    meaning: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Columns, and the values of each: lists of equal length, by the column's name."""
+
+    columns: tuple[Column, ...]
+    values: Mapping[str, list[Value]]
+
+
+@dataclass(frozen=True, slots=True)
+class _OfRun:
+    column: Column
+    read: Callable[[RunContents], Value]
+
+
+@dataclass(frozen=True, slots=True)
+class _OfEpisode:
+    column: Column
+    read: Callable[[EpisodeRecord], Value]
+
+
+def _run(name: str, read: Callable[[RunContents], Value], meaning: str) -> _OfRun:
+    return _OfRun(Column(name, Kind.TEXT, meaning), read)
+
+
+def _episode(
+    name: str, kind: Kind, read: Callable[[EpisodeRecord], Value], meaning: str
+) -> _OfEpisode:
+    return _OfEpisode(Column(name, kind, meaning), read)
+
+
+def _open_at_start(record: EpisodeRecord) -> int | None:
+    held = [each.held_at_start for each in record.goal_conditions]
+    return None if None in held else held.count(False)
+
+
+_RUN = (
+    _run("run", lambda run: run.path.name, "Name of the run's folder."),
+    _run("run_id", lambda run: run.manifest.run_id, "The run's id."),
+    _run("suite", lambda run: run.manifest.suite, "Suite."),
+    _run("suite_version", lambda run: run.manifest.suite_version, "Version of the suite's rules."),
+    _run("task_set", lambda run: run.manifest.task_set, "Task set of the suite."),
+    _run("world", lambda run: run.manifest.world, "The simulator."),
+    _run("agent", lambda run: agent_name(run.manifest), "The agent, with its models."),
+)
+_EPISODE = (
+    _episode("episode_id", Kind.TEXT, lambda each: each.episode_id, "The episode's id."),
+    _episode("task_id", Kind.TEXT, lambda each: each.task_id, "The task's id."),
+    _episode("group", Kind.TEXT, lambda each: each.group, "The task's group."),
+    _episode("cluster", Kind.TEXT, lambda each: each.cluster, "Tasks of a cluster share a scene."),
+    _episode("repeat", Kind.WHOLE, lambda each: each.repeat, "Repeat of the task, from 0."),
+    _episode("seed", Kind.WHOLE, lambda each: each.seed, "Seed of the episode."),
+    _episode("unscored", Kind.TEXT, lambda each: each.fault, "Why the episode has no score."),
+    _episode(
+        "success",
+        Kind.FLAG,
+        lambda each: None if each.fault else each.success,
+        "Whether the agent reached the goal; missing if unscored.",
+    ),
+    _episode("failure", Kind.TEXT, lambda each: each.failure, "Class of the failure."),
+    _episode(
+        "goal_conditions_gained",
+        Kind.NUMBER,
+        lambda each: each.goals_gained,
+        "Goal conditions gained, -1 to 1.",
+    ),
+    _episode(
+        "goal_conditions_met",
+        Kind.WHOLE,
+        lambda each: sum(goal.met for goal in each.goal_conditions),
+        "Goal conditions that hold at the end.",
+    ),
+    _episode(
+        "goal_conditions", Kind.WHOLE, lambda each: len(each.goal_conditions), "Goal conditions."
+    ),
+    _episode(
+        "goal_conditions_open_at_start",
+        Kind.WHOLE,
+        _open_at_start,
+        "Goal conditions that did not hold at the start.",
+    ),
+    _episode("steps", Kind.WHOLE, lambda each: each.steps, "Executed steps."),
+    _episode("agent_seconds", Kind.NUMBER, lambda each: each.agent_seconds, "The agent's time."),
+    _episode(
+        "environment_seconds",
+        Kind.NUMBER,
+        lambda each: each.environment_seconds,
+        "The environment's time.",
+    ),
+    _episode("session", Kind.TEXT, lambda each: each.session, "The session's id."),
+    _episode("guest", Kind.TEXT, lambda each: each.guest, "The name that the agent declared."),
+    _episode("exchanges", Kind.WHOLE, lambda each: each.exchanges, "Lines of the transcript."),
+    _episode(
+        "transcript_head", Kind.TEXT, lambda each: each.transcript_head, "Hash of the transcript."
+    ),
+)
+
+EPISODE_COLUMNS = tuple(each.column for each in (*_RUN, *_EPISODE))
+"""The columns that every table of episodes has."""
+
+_USAGE = {
+    f"usage {each.name}": (each.name, Kind.WHOLE if each.type == "int" else Kind.NUMBER)
+    for each in fields(Usage)
+}
+_PARTS = ("setting", "usage", "label", "metric")
+"""The prefixes of the columns after the fixed ones, in order."""
+_KINDS = {"setting": Kind.TEXT, "label": Kind.TEXT, "metric": Kind.NUMBER}
+
+
+def episode_table(runs: Iterable[tuple[RunContents, Sequence[EpisodeRecord]]]) -> Table:
+    """A row for each of these episodes of runs, in the given order.
+
+    The columns are EPISODE_COLUMNS, then ``setting NAME``, ``usage NAME``, ``label NAME`` and
+    ``metric NAME``, sorted, for each name that any episode has. Missing values are None.
+    """
+    values: dict[str, list[Value]] = {column.name: [] for column in EPISODE_COLUMNS}
+    named: dict[str, dict[int, Value]] = {}
+    count = 0
+    for run, records in runs:
+        for of_run in _RUN:
+            values[of_run.column.name] += [of_run.read(run)] * len(records)
+        for of_episode in _EPISODE:
+            values[of_episode.column.name].extend(map(of_episode.read, records))
+        settings = {f"setting {name}": value for name, value in run.manifest.condition.items()}
+        for record in records:
+            for name, value in (*settings.items(), *_named(record)):
+                named.setdefault(name, {})[count] = value
+            count += 1
+    others = [_named_column(name) for name in sorted(named, key=_place)]
+    for column in others:
+        values[column.name] = list(map(named[column.name].get, range(count)))
+    return Table((*EPISODE_COLUMNS, *others), values)
+
+
+def _named(record: EpisodeRecord) -> list[tuple[str, Value]]:
+    usage = record.usage
+    return [
+        *([(name, getattr(usage, field)) for name, (field, _) in _USAGE.items()] if usage else ()),
+        *((f"label {name}", value) for name, value in record.labels.items()),
+        *((f"metric {name}", value) for name, value in record.metrics.items()),
+    ]
+
+
+def _named_column(name: str) -> Column:
+    return Column(name, _USAGE[name][1] if name in _USAGE else _KINDS[name.partition(" ")[0]])
+
+
+def _place(name: str) -> tuple[int, str]:
+    return _PARTS.index(name.partition(" ")[0]), name
