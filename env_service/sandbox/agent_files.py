@@ -393,6 +393,9 @@ def _printable(name: str) -> str:
 # --- The modules that a Python script imports, and where they lie. Imports none of them
 
 _SITES = ("site-packages", "dist-packages")
+_PROTOCOL, _STUBS, _PROTOCOL_DISTRIBUTION = "houseguest", "agent", "houseguest-proto"
+"""The package of the protocol's stubs, which agents import. The service's Python API has the same
+name in another distribution, and is not part of an agent."""
 
 
 def imported_names(source: str) -> list[str]:
@@ -462,6 +465,10 @@ class InstalledPackages:
 
     def _working_copy(self, module: str) -> Path | None:
         places = sys.path if self._own else _extended(self._sites)
+        if module == _PROTOCOL:
+            parts = (Path(place, module) for place in places if place)
+            stubs = next((part for part in parts if (part / _STUBS).is_dir()), None)
+            return None if stubs is None or _is_installed(stubs) else stubs
         spec = PathFinder.find_spec(module, [place for place in places if place])
         if spec is None:
             return None
@@ -481,6 +488,8 @@ class InstalledPackages:
                     self._by_module.setdefault(name, []).append(each)
         # Each look at a distribution's metadata reads its file anew.
         found = [each.metadata for each in self._by_module.get(module, ())]
+        if module == _PROTOCOL:
+            found = [each for each in found if each["Name"] == _PROTOCOL_DISTRIBUTION]
         return {each["Name"]: each["Version"] for each in found}
 
 

@@ -170,6 +170,16 @@ def test_installed_packages_count_by_their_versions(place: Path) -> None:
     assert set(files(place, "python my_agent.py").packages) == {"click"}
 
 
+def test_an_agent_counts_with_the_protocols_stubs_and_without_the_services_python_api(
+    place: Path,
+) -> None:
+    (place / "my_agent.py").write_text("from houseguest.agent.v1 import agent_pb2\n")
+    found = files(place, "python my_agent.py")
+    named = {*found.files, *found.packages}
+    assert {"houseguest/", "houseguest-proto"} & named
+    assert {"houseguest", "env_service/"} & named == set()
+
+
 def test_bundled_agents_count_with_the_libraries_that_they_bring(tmp_path: Path) -> None:
     """Suites bring prompts for model agents: an edited prompt is another agent."""
     found = files_of(parse_agent("vlm", given={"--model": ("m",)}), tmp_path)
