@@ -60,7 +60,11 @@ def texts(path: Path) -> Iterator[tuple[str, str, int]]:
 def files(folders: list[str]) -> list[Path]:
     """The pages, and the Python files of the product, that git knows in these folders."""
     listed = subprocess.run(
-        ["git", "ls-files", *(folders or ["*.md", "env_service", "agents", "proto/python"])],
+        [
+            "git",
+            "ls-files",
+            *(folders or ["*.md", "env_service", "houseguest", "agents", "proto/python"]),
+        ],
         cwd=ROOT,
         capture_output=True,
         text=True,

@@ -90,7 +90,7 @@ def pytest_testnodedown(node: Any) -> None:
 
 # Workers that begin together in a fresh clone would each compile the same sources.
 _ROOT = Path(__file__).parents[1]
-_SOURCES = ("env_service", "agents", "proto/python", "tests/support")
+_SOURCES = ("env_service", "houseguest", "agents", "proto/python", "tests/support")
 _preparing = pytest.StashKey[subprocess.Popen[bytes]]()
 
 

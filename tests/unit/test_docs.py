@@ -179,7 +179,7 @@ CITATION = re.compile(
 """A page that code cites, and perhaps one of its headings."""
 CODE_FILES = sorted(
     path
-    for folder in ("env_service", "agents", "proto", "tests", "benchmarks")
+    for folder in ("env_service", "houseguest", "agents", "proto", "tests", "benchmarks")
     for path in (ROOT / folder).rglob("*")
     if path.suffix in {".py", ".toml", ".ts", ".proto"} and "node_modules" not in path.parts
 )

@@ -9,7 +9,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 GENERATED = ROOT / "proto" / "python" / "src"
-OURS = ("env_service", "agents", "proto", "docs", "tests", "benchmarks", ".ci")
+OURS = ("env_service", "houseguest", "agents", "proto", "docs", "tests", "benchmarks", ".ci")
 TEXT = (
     *(".py", ".md", ".toml", ".yaml", ".yml", ".proto", ".svg", ".txt", ".ts", ".mjs", ".js"),
     *(".json", ".html", ".css", ".sh", ""),
@@ -60,6 +60,13 @@ def words() -> list[Path]:
 
 def test_agents_know_the_protocol_alone() -> None:
     assert offenders(sources("agents"), ("env_service", "houseguest.control")) == []
+
+
+def test_the_service_does_not_import_its_python_api() -> None:
+    ours = [path.stem for path in (ROOT / "houseguest").glob("*.py") if path.stem != "__init__"]
+    api = tuple(f"houseguest.{name}" for name in ours)
+    assert api
+    assert offenders(sources("env_service", "agents"), api) == []
 
 
 CORE = (

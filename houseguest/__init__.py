@@ -1,0 +1,64 @@
+"""Read the results of runs from Python.
+
+    import houseguest as hg
+
+    runs = hg.load("runs")
+    runs.episodes.to_pandas()
+
+Importing this package is fast: each name imports what it needs when you first use it.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from pkgutil import extend_path
+from typing import TYPE_CHECKING, Any
+
+# The protocol's stubs, houseguest.agent and houseguest.control, are installed separately.
+__path__ = extend_path(__path__, __name__)
+
+if TYPE_CHECKING:
+    from houseguest.episodes import Episode, Episodes, Step, Steps, render
+    from houseguest.errors import HouseguestError, MissingPackageError, UsageError
+    from houseguest.results import Comparison, Report, Verification, compare, report, verify
+    from houseguest.runs import Run, Runs, load
+
+_PLACES = {
+    "episodes": ("Episode", "Episodes", "Step", "Steps", "render"),
+    "errors": ("HouseguestError", "MissingPackageError", "UsageError"),
+    "results": ("Comparison", "Report", "Verification", "compare", "report", "verify"),
+    "runs": ("Run", "Runs", "load"),
+}
+_MODULES = {name: module for module, names in _PLACES.items() for name in names}
+
+__all__ = [
+    "Comparison",
+    "Episode",
+    "Episodes",
+    "HouseguestError",
+    "MissingPackageError",
+    "Report",
+    "Run",
+    "Runs",
+    "Step",
+    "Steps",
+    "UsageError",
+    "Verification",
+    "compare",
+    "load",
+    "render",
+    "report",
+    "verify",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _MODULES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    value = getattr(import_module(f"{__name__}.{_MODULES[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})
