@@ -31,7 +31,7 @@ Examples:
   houseguest conformance agent external --listen unix:/run/houseguest/agent.sock
                                --seats /run/seats
 
-Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
+Exit status: 0 every rule is followed; 1 some are broken; 2 wrong usage.
 """
 
 
@@ -139,7 +139,7 @@ Examples:
   houseguest conformance server 127.0.0.1:7000 --token "$(cat seats/seat-0)"
   houseguest conformance server unix:/tmp/agent.sock --token A --tokens B --json
 
-Exit status: 0 every rule was kept; 1 some were not; 2 wrong usage.
+Exit status: 0 every rule is followed; 1 some are broken; 2 wrong usage.
 """
 
 
@@ -259,8 +259,8 @@ Examples:
 def conformance_command() -> None:
     """Check an agent, or your own service, against the protocol.
 
-    The report shows whether each rule was kept. For a broken rule it shows what was sent, what was
-    expected, and what happened.
+    The report has one line per rule. For a broken rule it shows what was sent, what was expected,
+    and what happened.
     """
 
 

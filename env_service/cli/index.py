@@ -36,8 +36,8 @@ _EXAMPLES = """\b
 Examples:
   houseguest index                           every run in ./runs
   houseguest index results/2026              the runs of another folder
-  houseguest index --watch                   keep up with runs that are playing
-  houseguest index --rebuild                 forget the index and read everything again
+  houseguest index --watch                   follow runs in progress
+  houseguest index --rebuild                 read every run again
   houseguest index --index /tmp/index.sqlite3
   houseguest index --index postgresql+psycopg://me@db.example/houseguest
   houseguest index --export-annotations notes.csv
@@ -66,7 +66,7 @@ def index_options(command: Command) -> Command:
 
 @click.command("index", epilog=_EXAMPLES)
 @index_options
-@click.option("--rebuild", is_flag=True, help="Forget what the index has, and read every run.")
+@click.option("--rebuild", is_flag=True, help="Read every run again; annotations stay.")
 @click.option("--watch", is_flag=True, help="Keep the index up to date until Ctrl-C.")
 @click.option(
     "--export-annotations",

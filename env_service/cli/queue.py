@@ -284,7 +284,7 @@ Exit status 0: nothing more to do; 130: interrupted.
     show_default=True,
     metavar="SECONDS",
     type=click.FloatRange(1, 86400),
-    help="Time without a sign of life after which a worker counts as dead.",
+    help="Time without an update after which a worker counts as stopped.",
 )
 @signing_key_option("scores")
 @click.option("--runtime", default="", metavar="NAME", help="A runtime of the Docker engine.")

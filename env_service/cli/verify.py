@@ -65,7 +65,7 @@ def _key(context: click.Context, parameter: click.Parameter, value: str | None) 
 def verify_command(
     paths: Sequence[Path], *, replay: bool, key: str | None, suite: str | None, as_json: bool
 ) -> None:
-    """Check that runs are unchanged and that their scores are true.
+    """Check that runs are unchanged and that their scores are right.
 
     For a folder, check every run in it. For a score file from `houseguest submit score`, check the
     score and its runs.

@@ -6,5 +6,5 @@ from env_service.cli.command import Command
 
 ACTPLAN = Command(
     "env_service.suites.actplan.commands:actplan_command",
-    "ActPlan-1K: plans judged, explained; judges.",
+    "ActPlan-1K: judge and explain plans, make activities.",
 )

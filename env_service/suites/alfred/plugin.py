@@ -8,5 +8,5 @@ ALFRED = Command(
 )
 REFINE = Command(
     "env_service.suites.alfred.commands.refine:refine_command",
-    "Make refined commands with a model, and check.",
+    "Write commands with a model, and check them.",
 )

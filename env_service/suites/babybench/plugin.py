@@ -4,5 +4,5 @@ from env_service.cli.command import Command
 
 BABYBENCH = Command(
     "env_service.suites.babybench.commands:babybench_command",
-    "LLM-BabyBench's data sets and answers.",
+    "LLM-BabyBench: data sets, steps of an answer.",
 )

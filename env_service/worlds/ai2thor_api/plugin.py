@@ -6,9 +6,9 @@ from env_service.cli.command import Command
 
 SCENES = Command(
     "env_service.worlds.ai2thor_api.commands.scenes:scenes_command",
-    "Capture scenes of a live simulator.",
+    "Capture scenes of a running simulator.",
 )
 PARITY = Command(
     "env_service.worlds.ai2thor_api.commands.parity:parity_command",
-    "Play the same in two worlds, and compare.",
+    "Compare the same actions in two worlds.",
 )

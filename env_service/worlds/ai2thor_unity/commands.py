@@ -37,11 +37,11 @@ Examples:
   houseguest thor install --from https://mirror.example.org/thor-CloudRendering.zip
 
 \b
-An interruption keeps what was downloaded: run the same command to resume.
-Others can give the checksum that is printed to --sha256.
+After an interruption, run the same command to resume the download. Other users can pass the printed
+checksum to --sha256.
 
 \b
-Exit status: 0 the build is installed; 1 it cannot be had, or has another checksum; 2 wrong usage;
+Exit status: 0 the build is installed; 1 it is unavailable or has another checksum; 2 wrong usage;
 130 interrupted.
 """
 
@@ -97,31 +97,35 @@ def _read_sha256(_context: object, _parameter: object, text: str) -> str:
     type=click.Choice(PLATFORMS),
     default=PLATFORMS[0],
     show_default=True,
-    help="CloudRendering draws by Vulkan, Linux64 on an X server.",
+    help="CloudRendering draws with Vulkan, Linux64 on an X server.",
 )
 @click.option(
-    "--sha256", default="", metavar="HEX", callback=_read_sha256, help="What its zip has to have."
+    "--sha256",
+    default="",
+    metavar="HEX",
+    callback=_read_sha256,
+    help="Required checksum of the zip file.",
 )
 @click.option(
     "--from",
     "source",
     default="",
     metavar="ZIP|URL",
-    help="Take it from there.  [default: where AI2-THOR publishes it]",
+    help="Source of the zip file.  [default: where AI2-THOR publishes it]",
 )
 @click.option(
     "--keep",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Keep the zip in this folder; one that lies there is not downloaded again.",
+    help="Folder in which the zip file stays; if it is there already, it is not downloaded again.",
 )
-@click.option("--again", is_flag=True, help="Install it even if it is installed.")
+@click.option("--again", is_flag=True, help="Install the build again.")
 @home_option
 @json_option
 def install_command(*, platform: str, again: bool, as_json: bool, **options: Any) -> None:
     """Install the Unity build that the world ai2thor needs: about a gigabyte.
 
-    It is the build of one commit, to which results are bound. Its checksum is compared with
-    --sha256, or else with the published one, and is kept with the build.
+    The command installs the build of one fixed commit, which results record. It compares the
+    checksum with --sha256, or else with the published one, and stores it with the build.
     """
     from env_service.worlds.ai2thor_unity.settings import Platform
 
@@ -302,9 +306,9 @@ Exit status: 0 some build can be started; 1 none can.
 
 @click.group("thor", cls=CommandGroup, epilog=_GROUP_EXAMPLES)
 def thor_command() -> None:
-    """Install the Unity builds that the world ai2thor plays in, and see which are installed.
+    """Install the Unity builds of the world ai2thor, and show which are installed.
 
-    They are stored where AI2-THOR's Python package keeps them, in ~/.ai2thor/releases.
+    Builds are in ~/.ai2thor/releases, where AI2-THOR's Python package stores them.
     """
 
 

@@ -40,7 +40,7 @@ def render_command() -> None:
     """Draw rooms, floor plans and objects of the household world.
 
     Floor plans come from the data pack ithor (`houseguest data fetch ithor`); built-in rooms
-    need no data. HOUSEGUEST_RENDERER says what draws: auto, soft or gl.
+    need no data. HOUSEGUEST_RENDERER selects the renderer: auto, soft or gl.
     """
 
 
@@ -58,7 +58,7 @@ def render_command() -> None:
     "--scene", "scenes", multiple=True, metavar="NAME", help="Draw this scene; may be repeated."
 )
 @click.option("--side", default=256, show_default=True, type=click.IntRange(32, 1024), metavar="N",
-              help="Pixels of an object's picture; a scene's has 1.5 times as many.")  # fmt: skip
+              help="Side of an object's picture in pixels (a scene's: 1.5 times).")  # fmt: skip
 @json_option
 def gallery_command(
     *,
@@ -68,8 +68,8 @@ def gallery_command(
     side: int,
     as_json: bool,
 ) -> None:
-    """Draw contact sheets: every object type in its variants, every state that can be seen, and
-    every floor plan from two corners and from above, with some built-in rooms of each kind."""
+    """Draw contact sheets: every object type in its variants, every visible state, and every
+    floor plan and some built-in rooms of each kind, from two corners and from above."""
     from env_service.cli.output import progress
     from env_service.worlds.household.gallery.pages import (
         GalleryPlan,
@@ -136,9 +136,9 @@ def scene_command(  # noqa: PLR0913 - one parameter an option
 @render_command.command("object", short_help="One object.", epilog=_EXAMPLES)
 @click.argument("type_name", metavar="TYPE")
 @click.option("--state", default="as it is", show_default=True, metavar="STATE",
-              help="Such as dirty, water, broken, open; an unknown state lists all.")  # fmt: skip
+              help="Such as dirty, water, broken or open; an unknown one lists all.")  # fmt: skip
 @click.option("--variant", default=1, show_default=True, type=click.IntRange(0), metavar="N",
-              help="Which look; any number is valid.")  # fmt: skip
+              help="Variant of the object; any number is valid.")  # fmt: skip
 @click.option("--size", default=512, show_default=True, type=click.IntRange(16, 4096),
               metavar="N", help="Pixels of a side.")  # fmt: skip
 @_out_file

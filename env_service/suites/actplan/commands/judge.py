@@ -33,10 +33,10 @@ Examples:
   houseguest actplan judge plans/ --json > verdicts.json
 
 \b
-Plans can be in a folder as ACTIVITY/0.txt (normal) and ACTIVITY/1.txt (counterfactual), or as
-published, SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; in a .jsonl file with "task" and "plan" in
-each line, or in the published one, of which --name takes gpt-4v, gemini, gold_1 or gold_2; or in a
-.json file that maps tasks to plans.
+PLANS is a folder with files ACTIVITY/0.txt (normal) and ACTIVITY/1.txt (counterfactual); a folder
+in the published layout, SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; a .jsonl file with lines {"task":
+…, "plan": …}; the published .jsonl file, with --name gpt-4v, gemini, gold_1 or gold_2; or a .json
+object that maps tasks to plans.
 """
 
 _MOST_NAMED = 5
@@ -87,10 +87,9 @@ _MOST_NAMED = 5
 def judge_command(
     *, sources: tuple[Path, ...], csv_file: Path | None, as_json: bool, **options: Any
 ) -> int:
-    """Say how many plans are correct, by the automatic verdict, and how far that agrees with
-    people's.
+    """Judge plans by rules: show how many are correct, and how well this agrees with people.
 
-    A task without a plan counts as not correct. Exit status 1 where there was such a task.
+    A task without a plan counts as not correct, and the exit status is then 1.
     """
     if csv_file is not None and not csv_file.parent.is_dir():
         raise Misuse(f"{csv_file} cannot be written: the folder {csv_file.parent} does not exist.")
@@ -208,7 +207,7 @@ _SPLITS = ("train", "val", "test")
     multiple=True,
     type=click.Choice(_SPLITS),
     help="Measure on these activities of the published split; the judges were tuned on train."
-    "  [default: show what was measured for this release]",
+    "  [default: show the numbers of this release]",
 )
 @click.option("--jobs", type=click.IntRange(1, 256), metavar="N", help="Processes.")
 @whole_number("--seed", "Seed of the bootstrap.")
@@ -221,16 +220,15 @@ _SPLITS = ("train", "val", "test")
 @click.option(
     "--out",
     type=click.Path(dir_okay=False, path_type=Path),
-    help="Also write the table in the shipped form; keep the rows of other splits.",
+    help="Also write the table in the release's format; rows of other splits stay.",
 )
 @json_option
 def agreement_command(*, splits: tuple[str, ...], seed: int, as_json: bool, **options: Any) -> None:
-    """Show how far the judges agree with people, or measure it: judge the published plans that
-    people have judged, and compare.
+    """Show how well the judges agree with people, on published plans that people have judged.
 
-    Most plans are not correct, so Matthews' coefficient (MCC) says more than the accuracy. The
-    table compares the accuracy with that of the constant answer. Intervals: 95 %, resampled by
-    activity.
+    Most plans are not correct, so Matthews' coefficient (MCC) is more informative than the
+    accuracy. Next to the accuracy, the table shows that of always giving the most frequent
+    answer. Intervals: 95 %, resampled by activity.
     """
     rows = _measured(splits, seed, options) if splits else _shipped(options)
     if as_json:

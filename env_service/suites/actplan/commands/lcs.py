@@ -40,11 +40,11 @@ Examples:
   houseguest actplan lcs plans/ --encoder BAAI/bge-small-en-v1.5 --threshold 0.9
 
 \b
-PLANS is a folder with ACTIVITY/0.txt and ACTIVITY/1.txt, or as published with
-SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; a .jsonl file with lines {"task": …, "plan": …}, or the
-published one, of which --name takes gpt-4v, gemini, gold_1 or gold_2; or a .json object, task to
-plan. A RUN's scores, in both modes, are kept in its folder, where
-`houseguest report` finds them.
+PLANS is a folder with files ACTIVITY/0.txt and ACTIVITY/1.txt; a folder in the published layout,
+SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; a .jsonl file with lines {"task": …, "plan": …}; the
+published .jsonl file, with --name gpt-4v, gemini, gold_1 or gold_2; or a .json object that maps
+tasks to plans. The scores of a RUN, in both modes, are stored in its folder, and `houseguest
+report` shows them.
 """
 
 _FILE = click.Path(dir_okay=False, path_type=Path)
@@ -62,12 +62,12 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
     type=click.Choice(["clean", "compat"]),
     default="clean",
     show_default=True,
-    help="clean: both golds and no blank lines; compat: as in the published script.",
+    help="clean: both gold plans, without blank lines; compat: as in the published script.",
 )
 @click.option(
     "--against",
     type=click.Choice(["gold_1", "gold_2"]),
-    help="Compare with this gold plan only."
+    help="Compare only with this gold plan."
     "  [default: both; in compat gold_2 for Gemini, else gold_1]",
 )
 @click.option(
@@ -93,9 +93,9 @@ def lcs_command(*, csv_file: Path | None, as_json: bool, **options: Any) -> None
     """Compare plans with gold plans: the longest common subsequence of steps, by length and divided
     by the longer plan's length.
 
-    Without PLANS or RUN the published models' plans are compared. It says how much a plan has in
-    common with one that a person wrote, not whether it is correct: it sees neither which of two
-    things is meant nor the order of arguments, and golds were edited from models' own answers.
+    Without PLANS or RUN, the command compares the published models' plans. The score measures how
+    similar a plan is to a gold plan, not whether it is correct: it ignores the order of arguments
+    and which of two objects is meant, and people made the gold plans by editing models' answers.
     """
     given = _given(options)
     settings, encoder = _ways(options)

@@ -58,8 +58,8 @@ Examples:
 @click.option("--device", default="auto", show_default=True, help="cpu, cuda, cuda:1 or auto.")
 @json_option
 def score_command(*, as_json: bool, **options: Any) -> None:
-    """Judge PLANS, each against the gold plans of its instance. Without PLANS, show how far the
-    classifier agrees with people's verdicts on the published models' plans."""
+    """Judge PLANS, each with the gold plans of its instance. Without PLANS, show how well the
+    classifier agrees with people on the published models' plans."""
     if options["paths"]:
         _judge(options, as_json=as_json)
     else:
@@ -190,14 +190,14 @@ Examples:
   houseguest actplan learned train --encoder ./bleurt-large --out judge --epochs 90
 
 \b
-OUT gets `best`, the classifier of the best epoch on val; `last.pt`, from which the same command
-resumes after Ctrl-C; and `log.jsonl`, one line per epoch.
+OUT then contains `best`, the classifier of the best epoch on val; `last.pt`, from which the same
+command resumes after Ctrl-C; and `log.jsonl`, with one line per epoch.
 """
 
 
 @click.group("learned", cls=CommandGroup, epilog=_LEARNED_EXAMPLES)
 def learned_command() -> None:
-    """Train a classifier of plans on people's verdicts, and judge plans with it."""
+    """Train a classifier on people's verdicts on plans, and judge plans with it."""
 
 
 @click.command("train", epilog=_TRAIN_EXAMPLES)
@@ -220,7 +220,7 @@ def learned_command() -> None:
     default=70,
     show_default=True,
     metavar="N",
-    help="Epochs; each draws one pair from every instance.",
+    help="Number of epochs; each draws one pair from every instance.",
 )
 @click.option(
     "--batch",
@@ -262,14 +262,17 @@ def learned_command() -> None:
     help="Seed of all random draws.",
 )
 @click.option("--device", default="auto", show_default=True, help="cpu, cuda, cuda:1 or auto.")
-@click.option("--fresh", is_flag=True, help="Start again, even if OUT has an unfinished training.")
+@click.option(
+    "--fresh", is_flag=True, help="Start again, even if OUT contains unfinished training."
+)
 @json_option
 def train_command(*, as_json: bool, **options: Any) -> None:
     """Train a classifier on the plans of the train split that people judged.
 
-    It sees pairs of plans for the same instance, and learns whether the second is correct where the
-    first is. The epoch with the best Matthews' coefficient on val is kept. Each accuracy comes with
-    that of the constant answer. Plans of the test split are not used.
+    The classifier gets pairs of plans for the same instance, of which the first is correct, and
+    learns whether the second is correct too. The result is the epoch with the best Matthews'
+    coefficient on val. Next to each accuracy, the command shows that of always giving the same
+    answer. It does not use the test split.
     """
     with explained():
         training = _training(options)

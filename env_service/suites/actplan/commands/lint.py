@@ -45,12 +45,11 @@ Examples:
 def lint_command(
     *, files: Sequence[Path], notes: bool, only: Sequence[str], corrected: bool, as_json: bool
 ) -> int:
-    """Check definitions in BDDL: files, all *.bddl files of folders, or those of the data pack.
+    """Check BDDL definitions in files or folders, by default those of the data pack.
 
-    Each finding comes with its place and a way to mend it. An error means that the goal cannot be
-    decided, or never be reached; a warning, that the definition says something else than it seems
-    to mean; a note is harmless, or perhaps meant. Exit status 1 when there is an error or a
-    warning.
+    Each finding has its position and a fix. An error means that the goal cannot be evaluated or
+    reached. A warning means that the definition probably says something unintended. A note is
+    harmless, or may be intended. Exit status 1 if there is an error or a warning.
     """
     from env_service.suites.actplan.overlay.lint import definitions, lint_files
 

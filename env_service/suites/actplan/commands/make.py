@@ -40,10 +40,10 @@ Examples:
       --base-url http://127.0.0.1:8000/v1 --model Qwen/Qwen3-32B
 
 \b
-A PLACE is a BDDL file, an activity's folder, or a folder with such folders; without one, the data
-pack's activities are described. With --model, answers are kept in OUT/describe.state.jsonl, from
-which the same command resumes after Ctrl-C or a failure.
-Exit status: 0 all is done; 1 a description could not be had, or the server failed.
+A PLACE is a BDDL file, an activity's folder, or a folder with such folders; by default, the command
+describes the data pack's activities. With --model, OUT/describe.state.jsonl stores the answers:
+after Ctrl-C or a failure, the same command resumes from it.
+Exit status: 0 every activity is described; 1 some are not, or the server failed.
 """
 
 
@@ -68,8 +68,8 @@ Exit status: 0 all is done; 1 a description could not be had, or the server fail
 def describe_command(**options: Any) -> int:
     """Describe activities in English.
 
-    A template names every thing, place and state, and the goal. With --model, a model writes the
-    description, which is checked for completeness.
+    A template states every object with its place and states, and the goal. With --model, a model
+    writes the description, and rules check that it is complete.
     """
     from env_service.suites.actplan.commands.make_requests import activities, failures_as_messages
 
@@ -168,10 +168,10 @@ Examples:
       --base-url http://127.0.0.1:8000/v1 --model Qwen/Qwen3-32B --parallel 4
 
 \b
-Each line of the file is {"activity": …, "kind": …, "text": …}: write, strike out or mend what you
-like before `make counterfactual --circumstances FILE`. With --model, answers are kept next to it in
-FILE.state.jsonl, from which the same command resumes.
-Exit status: 0 all is done; 1 some could not be had, or the server failed.
+Each line of the file is {"activity": …, "kind": …, "text": …}. You can add, delete or correct lines
+before `make counterfactual --circumstances FILE`. With --model, FILE.state.jsonl stores the
+answers, and the same command resumes from it.
+Exit status: 0 the list is complete; 1 some circumstances are missing, or the server failed.
 """
 
 
@@ -202,10 +202,10 @@ Exit status: 0 all is done; 1 some could not be had, or the server failed.
 @model_options
 @json_option
 def circumstances_command(**options: Any) -> int:
-    """Think of circumstances under which the usual plan of an activity fails.
+    """List circumstances under which the usual plan of an activity fails.
 
-    Of three kinds: what a thing is like, what it is for, what has happened. Without --model those
-    that the built-in rules can make.
+    A circumstance concerns a property of an object, its function, or an event. Without --model,
+    the command lists those that the built-in rules can produce.
     """
     from env_service.suites.actplan.commands.make_requests import activities, failures_as_messages
 
@@ -315,9 +315,10 @@ Examples:
 
 @click.group("make", cls=CommandGroup, epilog=_MAKE_EXAMPLES)
 def make_command() -> None:
-    """Make activities: describe them, change their circumstances, check what came of it.
+    """Make activities: describe them, make counterfactuals, and check these.
 
-    By templates and rules, which need no model, or with any model behind an OpenAI-compatible API.
+    The commands use templates and rules, which need no model, or any model with an
+    OpenAI-compatible API.
     """
 
 

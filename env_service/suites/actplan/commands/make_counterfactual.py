@@ -45,11 +45,11 @@ Examples:
       --base-url http://127.0.0.1:8000/v1 --model Qwen/Qwen3-32B --parallel 4
 
 \b
-Of each activity the first counterfactual is kept that passes `make check`. OUT has the published
-layout, with both problems and descriptions of each activity, and circumstances.jsonl, which
-lists the changes. With --model, answers are kept in OUT/counterfactual.state.jsonl, from which the
-same command resumes.
-Exit status: 0 every activity has one; 1 some have not, or the server failed.
+For each activity, the result is the first counterfactual that passes `make check`. OUT has the
+published layout, with both problems and descriptions of each activity, and circumstances.jsonl,
+which lists the changes. With --model, OUT/counterfactual.state.jsonl stores the answers, and the
+same command resumes from it.
+Exit status: 0 every activity has a counterfactual; 1 some have none, or the server failed.
 """
 
 
@@ -59,7 +59,7 @@ Exit status: 0 every activity has one; 1 some have not, or the server failed.
     "--circumstances",
     type=click.Path(exists=True, dir_okay=False, path_type=Path),
     metavar="FILE",
-    help="The circumstances; those that no rule makes need --model.  [default: rules]",
+    help="File with circumstances; those that no rule can produce need --model.  [default: rules]",
 )
 @names_option("--rules", "NAME[,…]", "Built-in rules; `--rules list` lists them.  [default: all]")
 @kinds_option
@@ -76,8 +76,8 @@ Exit status: 0 every activity has one; 1 some have not, or the server failed.
 def counterfactual_command(**options: Any) -> int:
     """Make counterfactuals of normal problems, by rule or with a model.
 
-    A counterfactual has another opening and another goal: what was enough for the normal problem
-    does not do any more.
+    A counterfactual has another initial state and another goal, so that the plan for the normal
+    problem no longer works.
     """
     if "list" in options["rules"]:
         return _list_rules()
@@ -304,8 +304,8 @@ def check_command(*, solve: bool, as_json: bool, **options: Any) -> int:
     """Check that counterfactuals are loadable, different and solvable.
 
     A PLACE is an activity's folder with problem0.bddl and problem1.bddl, or a folder with such
-    folders; two files are one pair. Without one, the data pack's counterfactuals are checked, with
-    the suite's assertions as well as their goals.
+    folders; two files form one pair. By default, the command checks the data pack's
+    counterfactuals: their goals and the suite's assertions.
     """
     from env_service.suites.actplan.commands.make_requests import checker, failures_as_messages
 

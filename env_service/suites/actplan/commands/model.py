@@ -36,9 +36,8 @@ Examples:
   houseguest actplan model calibrate --model NAME --out c.json --price-read 2.5 --price-written 10
 
 \b
-The answers are kept in OUT.state.jsonl, from which the same command resumes after Ctrl-C or a
-failure.
-Exit status: 0 all is well; 1 some plans got no verdict, or the server failed.
+OUT.state.jsonl stores the answers: after Ctrl-C or a failure, the same command resumes from it.
+Exit status: 0 every plan has a verdict; 1 some have none, or the server failed.
 """
 
 _JUDGE = """\b
@@ -48,10 +47,10 @@ Examples:
       --out judged.json
 
 \b
-PLANS is a folder with ACTIVITY/0.txt and ACTIVITY/1.txt, or as published with
-SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; a .jsonl file with lines {"task": …, "plan": …}, or the
-published one, of which --name takes gpt-4v, gemini, gold_1 or gold_2; or a .json object, task to
-plan.
+PLANS is a folder with files ACTIVITY/0.txt and ACTIVITY/1.txt; a folder in the published layout,
+SCENE/ACTIVITY/0/sample_0/plan_NAME.txt; a .jsonl file with lines {"task": …, "plan": …}; the
+published .jsonl file, with --name gpt-4v, gemini, gold_1 or gold_2; or a .json object that maps
+tasks to plans.
 """
 
 
@@ -87,7 +86,7 @@ def work_options(command: F) -> F:
 
 @click.group("model", cls=CommandGroup, epilog=_EXAMPLES)
 def model_command() -> None:
-    """Have a language model judge plans, and measure how far it agrees with people."""
+    """Let a language model judge plans, and measure how well it agrees with people."""
 
 
 @click.command("calibrate", epilog=_CALIBRATE)
@@ -96,10 +95,11 @@ def model_command() -> None:
 @endpoint_options
 @json_option
 def calibrate_command(**options: Any) -> int:
-    """Ask about the published models' plans, which people judged too.
+    """Calibrate a model on published plans that people have judged.
 
-    A temperature and a threshold are fitted on the train split. The agreement is shown for every
-    split in the data pack, before and after, with the accuracy of the constant answer.
+    The command fits a temperature and a threshold on the train split. For every split in the data
+    pack, it shows the agreement before and after, and the accuracy of always giving the same
+    answer.
     """
     from env_service.suites.actplan.commands.model_run import calibrate
 
@@ -119,9 +119,10 @@ def calibrate_command(**options: Any) -> int:
 @endpoint_options
 @json_option
 def judge_command(**options: Any) -> int:
-    """Ask about PLANS: whether each is correct, and by the paper's classes why not.
+    """Let a model judge PLANS: whether each is correct, and if not, why.
 
-    This is the only judge that decides on image understanding, where pictures are sent.
+    Reasons are the paper's classes of errors. If pictures are sent, they include image
+    understanding, which no other judge decides.
     """
     from env_service.suites.actplan.commands.model_run import judge
 

@@ -19,7 +19,7 @@ Examples:
 
 @click.group("alfred", cls=CommandGroup, epilog=_EXAMPLES)
 def alfred_command() -> None:
-    """Check set-ups, count words, class failures, and make examples for prompts."""
+    """Check set-ups, count words, classify failures, and make examples for prompts."""
 
 
 for _command in (setups_command, stats_command, classify_command, examples_command):

@@ -46,7 +46,7 @@ Types: 1 misleading command, 2 action failure, 3 plan failure.
     metavar="LOG…",
     type=click.Path(exists=True, path_type=Path),
 )
-@click.option("--model", metavar="NAME", help="Also ask this model, and show how far it agrees.")
+@click.option("--model", metavar="NAME", help="Also ask this model, and show how well it agrees.")
 @click.option(
     "--base-url",
     metavar="URL",
@@ -54,15 +54,15 @@ Types: 1 misleading command, 2 action failure, 3 plan failure.
 )
 @click.option("--api-key-env", default="", metavar="NAME", help="The variable with its API key.")
 @click.option(
-    "--temperature", type=float, metavar="T", help="The model's temperature; not sent unless given."
+    "--temperature", type=float, metavar="T", help="Sampling temperature. [default: the server's]"
 )
 @json_option
 def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) -> int:
-    """Show why attempts failed: a misleading command, an action that failed, or the plan.
+    """Show why attempts failed: a misleading command, a failed action, or a wrong plan.
 
-    LOG is a text log of LoTa-Bench, one of its result files, a run of this suite, whose episodes
-    were judged as they were played, or a folder of runs, of which other suites' runs are skipped.
-    With the data packs, goals come from the task of the same trial. Exit status 1 if some file or
+    LOG is a text log of LoTa-Bench, one of its result files, a run of this suite, which already
+    contains the reasons, or a folder of runs, whose runs of other suites are skipped. If the data
+    packs are installed, goals come from the task of the same trial. Exit status 1 if some file or
     line cannot be read; the rest is still reported.
     """
     ask = chosen_model(asked) if asked["model"] else None

@@ -32,8 +32,8 @@ Examples:
   houseguest run --suite alfred --agent vlm --model NAME --example-file train.json
 
 \b
-FOLDER holds trajectories in their published layout, SPLIT/NAME/TRIAL/traj_data.json; where the
-training split is among them, only that is used.
+FOLDER contains trajectories in their published layout, SPLIT/NAME/TRIAL/traj_data.json. If it
+contains the training split, the command uses only that.
 """
 
 
@@ -77,9 +77,9 @@ def examples_command(
 ) -> int:
     """Write solved tasks as a pool, from which a model agent draws the examples of its prompts.
 
-    An agent cannot read the service's data: give it the file with --example-file. Without one it
-    uses its bundled examples, of built-in tasks. Exit status 1 if a task is not solved, or a
-    trajectory cannot be read.
+    Agents cannot read the service's data, so pass the file to the agent with --example-file. By
+    default, agents use bundled examples of built-in tasks. Exit status 1 if a task is not solved,
+    or a trajectory cannot be read.
     """
     if (task_set is None) == (trajectories is None):
         raise click.UsageError("Give either --task-set or --trajectories")

@@ -65,7 +65,7 @@ def _what_options(command: F) -> F:
             "source_file",
             type=_FILE,
             metavar="FILE",
-            help="Instead, a file in the published format; skipped stages keep its texts.",
+            help="Use a file in the published format instead; skipped stages keep its texts.",
         ),
         names_option(
             "--tasks",
@@ -142,13 +142,13 @@ def _stages(given: tuple[str, ...]) -> tuple[str, ...]:
 
 _CHECK_EXAMPLES = """\b
 Examples:
-  houseguest refine alfred check                     the crowd's commands of valid_seen
+  houseguest refine alfred check                     the crowd workers' commands of valid_seen
   houseguest refine alfred check valid_unseen --list 20
-  houseguest refine alfred check refined.json        a file: its form, and all its texts
+  houseguest refine alfred check refined.json        a file: its format and all its texts
   houseguest refine alfred check refined.json --of valid_seen --strict
 
 \b
-Exit status: 0 all is well formed; 1 a record is not, or, with --strict, a text has findings.
+Exit status: 0 every record is well formed; 1 one is not, or, with --strict, a text has findings.
 """
 
 _Row = tuple[str, str, str, str]
@@ -167,11 +167,11 @@ _Row = tuple[str, str, str, str]
 @click.option("--strict", is_flag=True, help="Exit status 1 if a refined text has findings.")
 @json_option
 def check_command(*, subject: str, task_set: str, strict: bool, as_json: bool, **more: Any) -> int:
-    """Check commands by a lexicon and rules.
+    """Check commands with a lexicon and rules.
 
-    For a task set it checks the crowd's commands: how many do not lead to the task's goal, in the
-    classes of the paper's Table 1, compared with the paper's numbers. For a file in the published
-    format it also checks the form and the texts of all five wordings.
+    For a task set, the command counts the crowd workers' commands that do not lead to the task's
+    goal, in the classes of the paper's Table 1, next to the paper's numbers. For a file in the
+    published format, it also checks the format and the texts of all five wordings.
     """
     from env_service.suites.alfred.dataset.refined_commands import RefinedError
     from env_service.suites.alfred.refine.sources import RefineError
@@ -335,9 +335,9 @@ Examples:
   houseguest refine alfred check valid_seen
 
 \b
-The command also writes OUT.review.csv, for people to look over; OUT.state.jsonl, from which the
-same command resumes after Ctrl-C or a failure; and OUT.manifest.json, which records the settings.
-Exit status: 0 all is done; 1 some texts are missing, or the server failed.
+The command also writes OUT.review.csv, for review by people; OUT.state.jsonl, from which the same
+command resumes after Ctrl-C or a failure; and OUT.manifest.json, which records the settings.
+Exit status: 0 every text exists; 1 some are missing, or the server failed.
 """
 
 
@@ -349,9 +349,10 @@ Exit status: 0 all is done; 1 some texts are missing, or the server failed.
 def alfred_command(context: click.Context, /, **asked: Any) -> int:
     """Refine ALFRED's commands with any model behind an OpenAI-compatible API.
 
-    Six stages: integrity (what is wrong with the crowd's commands), B (the command of each action
-    sequence), P1 and P2 (paraphrases), C (contextual), K (Korean). Rules check what the model
-    says, and ask it again; texts that stay wrong are kept, and marked for people to check.
+    There are six stages: integrity (what is wrong with the crowd workers' commands), B (a command
+    for each action sequence), P1 and P2 (paraphrases), C (contextual), K (Korean). Rules check
+    each reply, and the command requests a wrong one again. Texts that remain wrong are marked for
+    review.
     """
     if context.invoked_subcommand is not None:
         _refuse_options(context)
@@ -383,7 +384,7 @@ Examples:
 
 @click.group("refine", cls=CommandGroup, epilog=_GROUP_EXAMPLES)
 def refine_command() -> None:
-    """Make a benchmark's commands with a language model, and check them."""
+    """Write a benchmark's commands with a language model, and check them."""
 
 
 refine_command.add_command(alfred_command)

@@ -1,4 +1,4 @@
-"""``houseguest babybench``: LLM-BabyBench's data sets and answers."""
+"""``houseguest babybench``: LLM-BabyBench's data sets, and the steps of an answer."""
 
 import click
 
@@ -19,7 +19,7 @@ Examples:
 def babybench_command() -> None:
     """Make and check data sets of LLM-BabyBench's three questions, and step through answers.
 
-    To play the questions, use `houseguest run --suite babybench`: that needs no file.
+    To evaluate an agent, use `houseguest run --suite babybench`, which needs no data set.
     """
 
 

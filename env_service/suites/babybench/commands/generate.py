@@ -47,8 +47,8 @@ Examples:
   houseguest babybench generate --task predict --expert compat --out predict-as-published
 
 \b
-FOLDER then holds TASK.csv, TASK.parquet, …, and manifest.json, which explains every column.
-After Ctrl-C the same command continues, and makes the same bytes.
+FOLDER then contains TASK.csv, TASK.parquet, …, and manifest.json, which explains every column.
+After Ctrl-C the same command continues, and the files are the same as without an interruption.
 """
 
 
@@ -65,7 +65,7 @@ After Ctrl-C the same command continues, and makes the same bytes.
     multiple=True,
     metavar="NAME[,…]",
     callback=lambda _context, _parameter, given: split_names(given),
-    help="Levels, or Plan's environments; may be repeated.  [default: all 16]",
+    help="Levels, or rooms of plan; may be repeated.  [default: all 16]",
 )
 @click.option(
     "--seeds",
@@ -87,7 +87,7 @@ After Ctrl-C the same command continues, and makes the same bytes.
     type=click.Choice([mode.value for mode in reversed(ExpertMode)]),
     default=ExpertMode.FIXED.value,
     show_default=True,
-    help="compat: as published, with its faults.",
+    help="compat: the published expert, including its failures.",
 )
 @click.option(
     "--format",
@@ -112,8 +112,8 @@ def generate_command(*, out: Path, jobs: int | None, as_json: bool, **asked: Any
     """Write a data set of LLM-BabyBench: each row is a question, its answer and the expert's
     actions.
 
-    Equal options give equal files, whatever --jobs is. The manifest lists rows that cannot be made,
-    with the reason, and the exit status is then 1.
+    Equal options give equal files, for any --jobs. If rows cannot be generated, the manifest
+    lists them with the reason, and the exit status is 1.
     """
     recipe = Recipe(
         question=asked["question"],
@@ -224,8 +224,9 @@ Examples:
 def verify_command(*, folder: Path, regenerate: int, as_json: bool) -> int:
     """Check that a data set matches its manifest.
 
-    Every file is read whole: its SHA-256, how many rows of each level it has, and the digest of
-    their content, which is the same for all formats. Exit status 1 if anything differs.
+    The command reads every file, and compares its SHA-256, the number of rows of each level, and
+    the digest of their content, which is the same for all formats. Exit status 1 if anything
+    differs.
     """
     from env_service.suites.babybench.dataset.manifest import check_files, check_sample
 

@@ -40,7 +40,7 @@ F = TypeVar("F", bound=Callable[..., Any])
 SOURCES = ("scripts", "scenes", "suite")
 
 DEFAULT_LENGTH = 100
-"""Actions of a script that is made."""
+"""Number of actions of a generated script."""
 
 _BELONGING = {
     "--length": ("scenes",),
@@ -87,34 +87,38 @@ def _numbers(_context: object, _parameter: object, given: tuple[str, ...]) -> di
 
 _OPTIONS = (
     click.option("--left", default="household", show_default=True, metavar="WORLD",
-                 help="The world that is measured; it makes the scripts."),
+                 help="The world under test, which also generates the scripts."),
     click.option("--right", default="ai2thor", show_default=True, metavar="WORLD",
-                 help="The world that it is measured by."),
-    _file("--scripts", "Play these scripts, JSON Lines.", exists=True),
-    _names("--scenes", "NAME[,…]", "Make a script for each: names, ranges as FloorPlan1-5, shell"
-           " patterns, kitchens, living-rooms, bedrooms, bathrooms, all."),
-    whole_number("--seed", "Of the scripts that are made, or of the tasks' run."),
+                 help="The reference."),
+    _file("--scripts", "Execute these scripts (JSON Lines).", exists=True),
+    _names("--scenes", "NAME[,…]", "Generate a script for each scene: names, ranges such as"
+    " FloorPlan1-5, shell patterns, kitchens, living-rooms, bedrooms, bathrooms, all."),
+    whole_number("--seed", "Random seed of generated scripts, or of the tasks' run."),
     click.option("--length", type=click.IntRange(min=1), default=DEFAULT_LENGTH, show_default=True,
-                 metavar="N", help="Actions of a script that is made."),
-    size_option("Pixels of the pictures of a script that is made."),
-    _file("--save-scripts", "Write the scripts that are made there too.", exists=False),
-    click.option("--no-play", is_flag=True, help="Make scripts, and play none."),
-    click.option("--suite", metavar="NAME", help="Play tasks of a suite that runs in both worlds."),
+                 metavar="N", help="Number of actions of a generated script."),
+    size_option("Size of the pictures of a generated script, in pixels."),
+    _file("--save-scripts", "Also write the generated scripts to this file.", exists=False),
+    click.option("--no-play", is_flag=True, help="Only generate scripts."),
+    click.option("--suite", metavar="NAME", help="Compare on tasks of a suite that runs in both"
+    " worlds."),
     click.option("--task-set", default="", metavar="NAME", help="Its task set.  [default: first]"),
     _names("--tasks", "PATTERN[,…]", "Task ids, groups, or shell patterns.  [default: all]"),
     whole_number("--limit", "The first N of these tasks; 0 for all."),
     condition_option,
-    _file("--actions", "Play these actions, of `houseguest expert --out`, not the expert's.",
+    _file("--actions", "Use the actions in this file of `houseguest expert --out` instead of the"
+    " expert's.",
           exists=True),
     click.option("--tolerance", "tolerances", multiple=True, metavar="NAME=NUMBER",
-                 callback=_numbers, help="Such as position=0.1 (metres) or rotation=10 (degrees)."),
+                 callback=_numbers, help="Change a tolerance, such as position=0.1 (metres) or"
+                 " rotation=10 (degrees)."),
     click.option("--least", multiple=True, metavar="[NAME=]RATE", callback=_numbers,
-                 help="The least rate that counts as agreement, for all or for one.  [default: 1]"),
+                 help="Minimum rate of agreement, for all quantities or for one.  [default: 1]"),
     click.option("--settle", type=click.IntRange(0, 100), default=2, show_default=True, metavar="N",
-                 help="Pass actions after each action of a script, before the state is read."),
-    click.option("--pictures", is_flag=True, help="Compare masks and colours too."),
+                 help="Number of Pass actions after each action of a script, before the state is"
+                 " read."),
+    click.option("--pictures", is_flag=True, help="Also compare masks and colours."),
     click.option("--stop-at-divergence", is_flag=True,
-                 help="Leave out what follows when the worlds part."),
+                 help="End a script where the worlds diverge."),
     click.option("--out", type=click.Path(file_okay=False, path_type=Path), metavar="DIR",
                  help="Folder of the report; an interrupted comparison resumes from it."
                  "  [default: parity-LEFT-RIGHT]"),
@@ -387,7 +391,7 @@ Examples:
   houseguest parity show parity-household-ai2thor/parity-household-ai2thor.json.gz
 
 \b
-Exit status: 0 the worlds agree; 1 they do not, or a world broke twice; 2 wrong usage;
+Exit status: 0 the worlds agree; 1 they disagree, or a world failed twice; 2 wrong usage;
 130 interrupted: run the same command to resume.
 """
 
@@ -410,11 +414,12 @@ SUMMARY = "summary.md"
 @parity_options
 @click.pass_context
 def parity_command(context: click.Context, /, *, as_json: bool, **given: Any) -> int:
-    """Play the same actions in two worlds, and report where they agree.
+    """Execute the same actions in two worlds, and report where they agree.
 
-    It compares every action's success, error and result, and the state of all objects and of
-    the agent after it. The report is one small file without pictures, parity-….json.gz, which you
-    can send to the developers of a world; summary.md in the same folder is for reading.
+    The command compares the success, error and result of every action, and the state of all
+    objects and of the agent after it. The report is one small file without pictures,
+    parity-….json.gz, which you can send to the developers of a world; summary.md in the same
+    folder is for reading.
     """
     if context.invoked_subcommand is not None:
         return 0

@@ -67,7 +67,7 @@ def world_option(command: F) -> F:
     """Adds ``--world``; the command's parameter is ``world: str``."""
     return click.option(
         "--world", type=click.Choice(list(installed(Group.WORLDS))), default="ai2thor",
-        show_default=True, help="The simulator that is asked.",
+        show_default=True, help="The simulator.",
     )(command)  # fmt: skip
 
 
@@ -94,12 +94,12 @@ def look_options(command: F) -> F:
         ),
         click.option(
             "--field-of-view", default=90.0, show_default=True, metavar="DEGREES",
-            type=click.FloatRange(1.0, 179.0), help="From the bottom of a picture to its top.",
+            type=click.FloatRange(1.0, 179.0), help="Vertical field of view.",
         ),
-        size_option("Pixels of a picture: of its sides, or width x height."),
+        size_option("Size of a picture in pixels: its side, or width x height."),
         click.option(
             "--frames", default=5, show_default=True, metavar="N", type=click.IntRange(0, 100),
-            help="Pictures of each scene: of the start, then from far corners; 0 for none.",
+            help="Number of pictures of each scene: from the start, then from far corners.",
         ),
     ):  # fmt: skip
         decorated = option(decorated)
@@ -120,13 +120,13 @@ Exit status: 0 every scene was captured; 1 some were not; 2 wrong usage; 130 int
 """
 
 
-@click.command("capture", short_help="Write scenes down.", epilog=_EPILOG)
+@click.command("capture", short_help="Write scenes to a folder.", epilog=_EPILOG)
 @world_option
 @click.option(
     "--scenes", "wanted", multiple=True, metavar="NAME[,…]",
     callback=lambda _context, _parameter, given: split_names(given),
-    help="Names, ranges as FloorPlan1-30, shell patterns, kitchens, living-rooms, bedrooms, "
-    "bathrooms, all; of --houses: indices, ranges as 0-99, names.",
+    help="Names, ranges such as FloorPlan1-30, shell patterns, kitchens, living-rooms, bedrooms,"
+    " bathrooms, all; with --houses: indices, ranges such as 0-99, names.",
 )  # fmt: skip
 @click.option(
     "--houses", metavar="FILE", type=click.Path(path_type=Path, exists=True, dir_okay=False),
@@ -149,11 +149,11 @@ def capture_command(  # noqa: PLR0913 - one parameter an option
     fresh: bool,
     as_json: bool,
 ) -> int:
-    """Record scenes of a live simulator, in the form that the household world reads.
+    """Capture scenes of a running simulator in the household world's format.
 
-    For each scene it writes all objects in AI2-THOR's metadata, the agent's start, every point
-    that it can reach, and pictures from a few poses. A simulator that breaks is started again.
-    You can stop the command at any time; run it again to resume.
+    For each scene, the command writes all objects in AI2-THOR's metadata, the agent's start,
+    every point that the agent can reach, and pictures from a few poses. It restarts a simulator
+    that fails. You can stop the command at any time; run it again to resume.
     """
     from env_service.cli.output import progress
     from env_service.domain.failure import WorldFault
@@ -231,7 +231,7 @@ Examples:
   houseguest scenes list --world household 'household-kitchen-*'
 
 \b
-Exit status: 0 there are some; 1 the simulator cannot be started; 2 PATTERN fits none.
+Exit status: 0 success; 1 the simulator cannot be started; 2 no scene matches PATTERN.
 """
 _SHOW_EPILOG = """\b
 Examples:
@@ -239,11 +239,11 @@ Examples:
   houseguest scenes show captured --json
 
 \b
-Exit status: 0 all are as they were written; 1 one is not.
+Exit status: 0 no scene has changed; 1 one has.
 """
 
 
-@click.command("list", short_help="The scenes that a simulator has.", epilog=_LIST_EPILOG)
+@click.command("list", short_help="List the scenes of a simulator.", epilog=_LIST_EPILOG)
 @world_option
 @click.argument("pattern", default="*")
 @json_option
@@ -271,7 +271,7 @@ def list_command(*, world: str, pattern: str, as_json: bool) -> None:
         click.echo("\n".join(names))
 
 
-@click.command("show", short_help="What a folder holds.", epilog=_SHOW_EPILOG)
+@click.command("show", short_help="Show the captured scenes of a folder.", epilog=_SHOW_EPILOG)
 @click.argument("folder", type=click.Path(path_type=Path, exists=True, file_okay=False))
 @json_option
 def show_command(*, folder: Path, as_json: bool) -> int:
@@ -323,10 +323,10 @@ Examples:
 
 @click.group("scenes", cls=CommandGroup, epilog=_EXAMPLES)
 def scenes_command() -> None:
-    """Capture scenes of a live simulator: objects, poses and pictures.
+    """Capture scenes of a running simulator: objects, poses and pictures.
 
-    The household world plays captured scenes: set HOUSEGUEST_ITHOR_SCENES to their folder. What
-    is captured from AI2-THOR is third-party data, for your own use.
+    To use captured scenes in the household world, set HOUSEGUEST_ITHOR_SCENES to their folder.
+    Scenes captured from AI2-THOR are third-party data, for your own use.
     """
 
 
