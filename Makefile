@@ -162,7 +162,8 @@ types: $(VENV)/.dev  ## Check types, strictly
 	@$(BIN)/python -m mypy
 	@for script in agents/*/agent.py; do $(BIN)/python -m mypy $$script || exit; done
 	@$(BIN)/python -m mypy --disable-error-code=import-untyped \
-		docs/generate_protocol.py docs/generate_conformance.py docs/check_words.py \
+		docs/generate_protocol.py docs/generate_conformance.py docs/generate_asgard_upstream.py \
+		docs/check_words.py \
 		proto/generate.py web/generate_types.py
 
 proto-check: $(VENV)/.dev  ## Check the contract: style, compatibility, stubs
@@ -173,6 +174,7 @@ proto-check: $(VENV)/.dev  ## Check the contract: style, compatibility, stubs
 docs-check: $(VENV)/.dev  ## Check the generated pages, and the words of pages and code
 	@$(BIN)/python docs/generate_protocol.py --check
 	@$(BIN)/python docs/generate_conformance.py --check
+	@$(BIN)/python docs/generate_asgard_upstream.py --check
 	@$(BIN)/python docs/check_words.py
 
 site: $(VENV)/.docs  ## Build the documentation into build/site; broken links fail
@@ -186,9 +188,10 @@ bench: $(VENV)/.bench  ## Measure what a step costs: about five minutes
 stubs: $(VENV)/.dev  ## Generate the Python stubs from proto/
 	@$(BIN)/python proto/generate.py
 
-docs: $(VENV)/.dev  ## Generate docs/protocol.md, and the tables of docs/conformance-rules.md
+docs: $(VENV)/.dev  ## Generate docs/protocol.md, and tables of two more pages
 	@$(BIN)/python docs/generate_protocol.py
 	@$(BIN)/python docs/generate_conformance.py
+	@$(BIN)/python docs/generate_asgard_upstream.py
 
 REVISION ?=
 baseline: $(VENV)/.dev  ## Store the contract of a release: make baseline REVISION=2
