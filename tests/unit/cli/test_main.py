@@ -74,7 +74,7 @@ def _leaves(command: click.Command) -> Iterator[click.Command]:
 
 
 def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
-    assert run(["exprt"]) == 2
+    assert run(["expertt"]) == 2
     assert "Did you mean 'expert'?" in capsys.readouterr().err
 
 
