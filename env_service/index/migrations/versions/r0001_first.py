@@ -28,22 +28,7 @@ _USAGE = """calls:whole input_tokens:whole output_tokens:whole cached_input_toke
 
 def upgrade() -> None:
     """Makes them."""
-    op.create_table(
-        "runs",
-        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite")),
-        *_columns(f"""root:text path:name revision:whole run_id:name identity:name setting:name
-            suite:name suite_version:name task_set:name task_set_digest:name world:name
-            condition:text seed:whole repeats:whole planned:whole agent:name agent_digest:name
-            agent_name:name model:name mixture:text created:name status:name problem:text
-            changed_ns:whole final:whole scored:whole successes:whole low:number? high:number?
-            gained_n:whole gained_sum:number met_sum:number steps:whole agent_seconds:number
-            environment_seconds:number {_USAGE} uncounted_tokens:whole uncounted_cost_usd:number
-            voids:whole uncounted:whole without_steps:whole"""),
-        sa.PrimaryKeyConstraint("id", name=op.f("pk_runs")),
-        sa.UniqueConstraint("root", "path", name=op.f("uq_runs_root_path")),
-        sqlite_autoincrement=True,
-    )
-    _index("runs", "root", "status")
+    _make_runs()
     _of_run(
         "files",
         "name:name",
@@ -91,6 +76,25 @@ def upgrade() -> None:
         f"""cause:name episode_id:name task_id:name repeat:whole steps:whole reason:name
         message:text session:name agent:name exchanges:whole {_USAGE}""",
     )
+
+
+def _make_runs() -> None:
+    op.create_table(
+        "runs",
+        sa.Column("id", sa.BigInteger().with_variant(sa.Integer(), "sqlite")),
+        *_columns(f"""root:text path:name revision:whole run_id:name identity:name setting:name
+            suite:name suite_version:name task_set:name task_set_digest:name world:name
+            condition:text seed:whole repeats:whole planned:whole agent:name agent_digest:name
+            agent_name:name model:name mixture:text created:name status:name problem:text
+            changed_ns:whole final:whole scored:whole successes:whole low:number? high:number?
+            gained_n:whole gained_sum:number met_sum:number steps:whole agent_seconds:number
+            environment_seconds:number {_USAGE} uncounted_tokens:whole uncounted_cost_usd:number
+            voids:whole uncounted:whole without_steps:whole"""),
+        sa.PrimaryKeyConstraint("id", name=op.f("pk_runs")),
+        sa.UniqueConstraint("root", "path", name=op.f("uq_runs_root_path")),
+        sqlite_autoincrement=True,
+    )
+    _index("runs", "root", "status")
 
 
 def _of_run(table: str, keys: str, columns: str) -> None:

@@ -5,7 +5,7 @@ Depends on the controller's API alone.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
 from typing import Any
@@ -91,14 +91,7 @@ def record(
     }
     answer = _asked(controller, "GetReachablePositions")
     reachable = answer.metadata["actionReturn"] or []
-    for pose in viewpoints(reachable, frames - 1 + SPARE if frames > 1 else 0):
-        if len(pictures) == frames:
-            break
-        seen = controller.step("Teleport", **pose.arguments())
-        if seen:
-            pictures.append(_picture(seen))
-        else:
-            notes.append(f"no picture from {pose.arguments()}: {_words(seen)}")
+    pictures += _further_pictures(controller, reachable, frames - 1, notes)
     facts |= {
         "reachablePositions": reachable,
         "frames": [described for described, _ in pictures],
@@ -110,6 +103,22 @@ def record(
     except ValueError as error:
         raise CaptureError(str(error)) from error
     return Recording(written, len(objects), facts, tuple(png for _, png in pictures))
+
+
+def _further_pictures(
+    controller: ThorController, reachable: Sequence[Any], count: int, notes: list[str]
+) -> Iterator[tuple[dict[str, Any], bytes]]:
+    """Up to ``count`` pictures from viewpoints; ``notes`` gets those that the agent cannot have."""
+    taken = 0
+    for pose in viewpoints(reachable, count + SPARE if count > 0 else 0):
+        if taken == count:
+            return
+        seen = controller.step("Teleport", **pose.arguments())
+        if seen:
+            taken += 1
+            yield _picture(seen)
+        else:
+            notes.append(f"no picture from {pose.arguments()}: {_words(seen)}")
 
 
 def _planes(value: Any) -> dict[str, Any]:

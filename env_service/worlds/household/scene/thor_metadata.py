@@ -147,12 +147,8 @@ def scene_from_metadata(
     records = read_records(name, objects)
     start = _agent_position(name, records, capture.agent)
     room = room_of(name, records)
-    shape = house.shape() if house else shape_of(records, start, capture.survey)
-    around = _surroundings(records, shape, start)
-    if house is None:
-        hung = [(r, cabinet_front(r, around).yaw) for r in around.of("Cabinet")]
-        shape = with_hung_cabinets(shape, [(r, yaw) for r, yaw in hung if yaw in YAWS], records)
-        around = replace(around, shape=shape)
+    around = _around(records, start, house, capture)
+    shape = around.shape
     bodies = _bodies(records, around)
     counters = counters_of(records, bodies, around)
     palette = palette_of(name, room)
@@ -175,6 +171,19 @@ def scene_from_metadata(
         daylight=1.0 if any(r.type == "Window" for r in records) else 0.0,
         survey=capture.survey,
     )
+
+
+def _around(
+    records: Sequence[ThorRecord], start: Vec3 | None, house: ProcthorPlan | None, capture: Capture
+) -> Surroundings:
+    """The objects and the room's shape; hung cabinets move the walls that are not a house's."""
+    if house is not None:
+        return _surroundings(records, house.shape(), start)
+    shape = shape_of(records, start, capture.survey)
+    around = _surroundings(records, shape, start)
+    hung = [(r, cabinet_front(r, around).yaw) for r in around.of("Cabinet")]
+    fronts = [(r, yaw) for r, yaw in hung if yaw in YAWS]
+    return replace(around, shape=with_hung_cabinets(shape, fronts, records))
 
 
 def _bodies(records: Sequence[ThorRecord], around: Surroundings) -> dict[str, Box]:
