@@ -335,6 +335,7 @@ class AgentService:
             max_trace_bytes_per_step=limits.max_trace_bytes,
             max_action_bytes=limits.max_action_bytes,
             max_calls_per_second=limits.calls_per_second,
+            max_prompt_bytes_per_step=limits.max_prompt_bytes if _is_recorded(run) else 0,
         )
 
 
@@ -360,8 +361,14 @@ def _features(run: RunHandle) -> list[agent_pb2.Feature.ValueType]:
         features.append(agent_pb2.FEATURE_DEPTH)
     if Channel.SEGMENTATION in channels:
         features.append(agent_pb2.FEATURE_SEGMENTATION)
+    if _is_recorded(run):
+        features.append(agent_pb2.FEATURE_PROMPT)
     features.extend(run.context.features)
     return features
+
+
+def _is_recorded(run: RunHandle) -> bool:
+    return agent_pb2.FEATURE_PRACTICE not in run.context.features
 
 
 def _granted(run: RunHandle, session: AgentSession) -> agent_pb2.Granted:

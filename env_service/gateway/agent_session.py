@@ -482,7 +482,8 @@ class AgentSession(ChangeNotifier):
 
     def _claims(self, trace: agent_pb2.Trace, agent_seconds: float) -> StepClaims:
         """The claims of a request. Charges the usage of its models to the run."""
-        record = trace_record(trace, self._limits.max_trace_bytes)
+        limits = self._limits
+        record = trace_record(trace, limits.max_trace_bytes, limits.max_prompt_bytes)
         usage = NO_USAGE
         if record is not None and trace.usage:
             usage = usage_from_wire(trace)

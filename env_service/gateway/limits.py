@@ -19,6 +19,9 @@ class ServiceLimits:
     max_plan_steps: int = 512
     max_trace_bytes: int = 256 * 1024
     """A longer trace is stored cut."""
+    max_prompt_bytes: int = 2 * 1024 * 1024
+    """A longer prompt is stored cut. Of one line of a transcript readers accept 16 MiB, and a byte
+    of a text may take six there."""
     calls_per_second: int = 10_000
     """Averaged over ``burst_seconds``."""
     burst_seconds: float = 2.0
@@ -37,7 +40,7 @@ class ServiceLimits:
     """How long a lease token is good, for every call."""
 
 
-PROTOCOL_REVISION = 4
+PROTOCOL_REVISION = 5
 """The additive minor revision of houseguest.agent.v1 that this service speaks."""
 
 MIN_PROTOCOL_REVISION = 1

@@ -13,6 +13,7 @@ was changed; the others show where.
 
 import os
 from collections.abc import Mapping
+from copy import copy
 from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
@@ -32,6 +33,7 @@ from env_service.results.domain_json import (
     outcomes_json,
     result_json,
 )
+from env_service.results.prompts import PromptShortener
 from env_service.results.run_layout import MOST_TRANSCRIPT
 from env_service.storage.atomic_files import append_whole
 from env_service.storage.canonical_json import canonical, parse, writable
@@ -114,6 +116,7 @@ class Transcript:
         """Creates the file. Raises FileExistsError if it exists."""
         self._file = path.open("xb", buffering=0)
         self._head = GENESIS
+        self._prompts = PromptShortener()
         self.count = 0
         """The number of exchanges; the header does not count."""
         self._write(_header_json(header))
@@ -142,6 +145,9 @@ class Transcript:
         return self.head
 
     def _write(self, body: dict[str, Any]) -> None:
+        prompts = copy(self._prompts)
+        if (trace := body.get("trace")) and "prompt" in trace:
+            body["trace"] = {**trace, "prompt": prompts.shorten(trace["prompt"])}
         body["after"] = self._head.hex()
         try:
             line = canonical(body) + b"\n"
@@ -151,6 +157,7 @@ class Transcript:
             line = canonical(body) + b"\n"
         append_whole(self._file, line)
         self._head = sha256(self._head + line).digest()
+        self._prompts = prompts
 
 
 def _header_json(header: TranscriptHeader) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from env_service.domain.schedule import Assignment
 from env_service.domain.text import counted
 from env_service.results.domain_json import conditions_json, read_encoding, read_order
 from env_service.results.manifest import Manifest, mixture
+from env_service.results.prompts import PromptReader
 from env_service.results.records import Cause, EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.replay import ReplayCheck
 from env_service.results.run_layout import (
@@ -274,8 +275,10 @@ class TranscriptCheck:
         self._header(file, transcript, record)
         self._close(file, transcript, record)
         self._usage(file, transcript, record)
+        prompts = PromptReader()
         for number, line in transcript.lines:
             self._pictures(file, number, line)
+            self._prompt(file, number, line, prompts)
         self._findings.exchanges += max(len(transcript.lines) - 1, 0)
         return transcript
 
@@ -293,6 +296,17 @@ class TranscriptCheck:
             # Its last line may be incomplete, and was so when the record was written.
             transcript = replace(transcript, breaks=())
         self._chain(file, transcript, record)
+
+    def _prompt(
+        self, file: str, number: int, line: Mapping[str, Any], prompts: PromptReader
+    ) -> None:
+        trace = line.get("trace")
+        if not isinstance(trace, dict) or "prompt" not in trace:
+            return
+        try:
+            prompts.read(trace["prompt"])
+        except FormatError as error:
+            self._findings.add(file, number, str(error))
 
     def _chain(self, file: str, transcript: TranscriptContents, record: Recorded) -> None:
         for number, what in transcript.breaks:

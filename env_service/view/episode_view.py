@@ -52,10 +52,15 @@ class OutcomeView:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the agent claims about itself: ``trace`` has all of it."""
+    """What the agent claims about itself: ``trace`` has all of it but the prompt.
+
+    ``prompt`` is the request to the model, as the difference from the episode's last prompt that
+    docs/run-folder.md describes; None if the agent sent none.
+    """
 
     thought: str
     raw_reply: str
+    prompt: Mapping[str, Any] | None
     trace: Mapping[str, Any] | None
     usage: Mapping[str, Any] | None
 
@@ -276,7 +281,8 @@ def _said(line: Mapping[str, Any]) -> Said:
     return Said(
         thought=_text(trace, "thought"),
         raw_reply=_text(trace, "raw_model_output"),
-        trace=trace or None,
+        prompt=_mapping(trace, "prompt") or None,
+        trace={name: value for name, value in trace.items() if name != "prompt"} or None,
         usage=_mapping(line, "usage") or None,
     )
 

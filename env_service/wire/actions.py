@@ -95,12 +95,25 @@ def outcomes_to_wire(disclosed: Iterable[Outcome]) -> list[action_pb2.ActionOutc
     ]
 
 
-def trace_record(trace: agent_pb2.Trace, max_bytes: int) -> Mapping[str, object] | None:
+def trace_record(
+    trace: agent_pb2.Trace, max_bytes: int, max_prompt_bytes: int
+) -> Mapping[str, object] | None:
     """What the transcript keeps of a trace: all of it, or a cut thought and a mark.
 
     It is cut where it is too long, names more model calls than are summed, or holds what
-    JSON cannot. None for an empty trace.
+    JSON cannot. Its prompt has a limit of its own: see ``prompt_record``. None for an empty trace.
     """
+    if not trace.HasField("prompt"):
+        return _said(trace, max_bytes)
+    bare = agent_pb2.Trace()
+    bare.CopyFrom(trace)
+    bare.ClearField("prompt")
+    prompt = prompt_record(trace.prompt, max_prompt_bytes)
+    return {**(_said(bare, max_bytes) or {}), "prompt": prompt}
+
+
+def _said(trace: agent_pb2.Trace, max_bytes: int) -> Mapping[str, object] | None:
+    """The record of a trace without a prompt."""
     size = trace.ByteSize()
     if size == 0:
         return None
@@ -114,6 +127,44 @@ def trace_record(trace: agent_pb2.Trace, max_bytes: int) -> Mapping[str, object]
         "thought": trace.thought[:half],
         "raw_model_output": trace.raw_model_output[:half],
     }
+
+
+def prompt_record(prompt: agent_pb2.Prompt, max_bytes: int) -> Mapping[str, object]:
+    """What the transcript keeps of a prompt: ``max_bytes`` of its texts, from the first on.
+
+    ``cut_from_bytes`` marks a prompt of which something is missing.
+    """
+    room = _Room(max_bytes)
+    record: dict[str, object] = {
+        "messages": [
+            {"role": room.fit(message.role), "parts": [_part(part, room) for part in message.parts]}
+            for message in prompt.messages
+        ],
+        "parameters": {
+            room.fit(name): room.fit(value) for name, value in sorted(prompt.parameters.items())
+        },
+    }
+    return record if room.left >= 0 else {**record, "cut_from_bytes": prompt.ByteSize()}
+
+
+class _Room:
+    """Cuts texts where ``left`` bytes are used up. It is below 0 once something is cut."""
+
+    def __init__(self, left: int) -> None:
+        self.left = left
+
+    def fit(self, text: str) -> str:
+        data = text.encode()
+        kept = data[: max(self.left, 0)]
+        self.left -= len(data)
+        return text if len(kept) == len(data) else kept.decode(errors="ignore")
+
+
+def _part(part: agent_pb2.PromptPart, room: _Room) -> dict[str, str]:
+    if part.WhichOneof("kind") != "picture":
+        return {"text": room.fit(part.text)}
+    picture = part.picture
+    return {"picture": room.fit(picture.sha256), "media_type": room.fit(picture.media_type)}
 
 
 def _fits(call: action_pb2.SkillCall, max_bytes: int) -> bool:

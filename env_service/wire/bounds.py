@@ -138,6 +138,7 @@ _DECLARED = Applied(
     " name and version are stored, the first 200 characters of each"
 )
 _TRACE = Applied("`Limits.max_trace_bytes_per_step` for the whole `Trace`; a larger one is cut")
+_PROMPT = Applied("`Limits.max_prompt_bytes_per_step` for the whole `Prompt`; a larger one is cut")
 _ACTION = Applied("`Limits.max_action_bytes` together; longer ones are an unparsable turn")
 _CLAIM = Applied("any; impossible values count as the message's comment says")
 _PAGE: Mapping[str, Bound] = {
@@ -198,6 +199,10 @@ _TABLE: Mapping[Any, Mapping[str, Bound]] = {
         "plan_length": Number(_UINT32),
         "usage": Applied(f"any number; the first {MAX_CALLS} are counted"),
     },
+    agent_pb2.Prompt: {"messages": _PROMPT, "parameters": _PROMPT},
+    agent_pb2.PromptMessage: {"role": _PROMPT, "parts": _PROMPT},
+    agent_pb2.PromptPart: {"text": _PROMPT},
+    agent_pb2.PromptPicture: {"sha256": _PROMPT, "media_type": _PROMPT},
     agent_pb2.ModelUsage: {
         "model": _TRACE,
         **dict.fromkeys(

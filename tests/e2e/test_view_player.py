@@ -14,7 +14,7 @@ import pytest
 
 from env_service.domain.action import Action, SkillCall, Text
 from tests.support.chromium import chromium
-from tests.support.viewed import HOSTILE, played, viewer
+from tests.support.viewed import HOSTILE, played, prompt_of, viewer
 
 PATIENCE = 60_000
 NOOP = SkillCall("noop")
@@ -103,6 +103,47 @@ def _until(page: Any, truth: str) -> None:
 
 def _picture(page: Any) -> str:
     return str(page.locator(".stage .shot img").first.get_attribute("src"))
+
+
+def test_the_prompt_is_shown_as_it_was_sent(open_page: Any, runs: dict[str, str]) -> None:
+    page = open_page(_episode(runs, query="?step=3"))
+    _at(page, 3)
+    assert page.locator(".prompt").count() == 0
+    page.keyboard.press("q")
+    prompt = page.get_by_role("region", name="Prompt")
+    prompt.wait_for()
+    _until(page, "location.hash.includes('prompt=yes')")
+    assert "6 messages, 3 of them as in the prompt before." in prompt.inner_text()
+    messages = prompt.locator(".prompt-message")
+    roles = messages.locator(".prompt-role").all_inner_texts()
+    assert roles == ["system", "user", "assistant", "user", "assistant", "user", "2 parameters"]
+    opened = [messages.nth(place).get_attribute("open") is not None for place in range(6)]
+    assert opened == [False, False, False, True, True, True]
+    expected = [said["parts"][0]["text"] for said in prompt_of(2, "")["messages"]]
+    shown = [messages.nth(place).locator(".said").text_content() for place in range(6)]
+    assert shown == expected
+    assert messages.nth(6).locator(".said").text_content().startswith("response_format: {")
+    _until(page, "document.querySelector('.prompt-picture img').naturalWidth > 0")
+    page.keyboard.press("q")
+    _until(page, "document.querySelector('.prompt') === null")
+
+
+def test_a_prompt_that_cannot_be_read_is_said_to_be_so(
+    open_page: Any, runs: dict[str, str]
+) -> None:
+    def change(page: Any) -> None:
+        def answer(route: Any) -> None:
+            found = route.fetch().json()
+            found["rows"][1]["said"]["prompt"]["messages"] = [{"same": [0, 99]}]
+            route.fulfill(json=found)
+
+        page.route("**/steps?*", answer)
+
+    page = open_page(_episode(runs, query="?step=2&prompt=yes"), before=change)
+    prompt = page.get_by_role("region", name="Prompt")
+    prompt.get_by_text("It cannot be read: the prompt before has too few messages.").wait_for()
+    page.keyboard.press("ArrowLeft")
+    prompt.get_by_text("2 messages").wait_for()
 
 
 def test_scrubbing_moves_the_picture_the_step_and_the_address(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -16,6 +17,7 @@ from typing import Any
 import pytest
 
 from env_service.cli.main import run as command_line
+from env_service.results.prompts import PromptReader
 from tests.support.model_server import MODEL, Expert, ModelServer, obliges
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -82,6 +84,69 @@ def test_it_solves_what_its_model_can(place: Path, server: ModelServer) -> None:
     assert declared["model"] == MODEL
     assert declared["configuration"]["usage"] == "reported"
     assert all(asked.pictures[0].startswith(b"\x89PNG") for asked in server.asked[1:])
+
+
+def test_the_transcript_has_every_prompt_as_the_server_got_it(
+    place: Path, server: ModelServer, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    server.key = "sk-a-key-that-nobody-reads"
+    monkeypatch.setenv("HOUSEGUEST_API_KEY", server.key)
+    finish(houseguest(place, *run(server, "--set", "observation=text+picture", "--seed", "3")))
+    prompts = [
+        prompt
+        for path in place.glob("runs/*/transcripts/*.jsonl")
+        for prompt in prompts_of(path.read_text(encoding="utf-8"))
+    ]
+    # The first request checks the server, before any episode.
+    asked = [as_prompt(each.body) for each in server.asked[1:]]
+    assert len(asked) > 6
+    assert sorted(map(str, prompts)) == sorted(map(str, asked))
+    shown = {path.stem for path in place.glob("runs/*/frames/**/*") if path.is_file()}
+    assert digests(place) <= shown
+    stored = [path.read_bytes() for path in place.glob("runs/**/*") if path.is_file()]
+    assert not any(server.key.encode() in content for content in stored)
+    finish(houseguest(place, "verify", "runs"))
+
+
+def prompts_of(transcript: str) -> list[Any]:
+    """The prompts of a transcript, each with its pictures' digests left out."""
+    reader = PromptReader()
+    found = []
+    for line in map(json.loads, transcript.splitlines()):
+        if (line.get("trace") or {}).get("prompt"):
+            prompt = reader.read(line["trace"]["prompt"])
+            assert prompt is not None
+            messages = [
+                (each["role"], [part.get("text", part.get("media_type")) for part in each["parts"]])
+                for each in prompt["messages"]
+            ]
+            parameters = {name: json.loads(text) for name, text in prompt["parameters"].items()}
+            found.append((messages, sorted(parameters.items(), key=str)))
+    return found
+
+
+def as_prompt(body: dict[str, Any]) -> Any:
+    """A request in the same form."""
+    messages = []
+    for message in body["messages"]:
+        content = message["content"]
+        parts = [{"type": "text", "text": content}] if isinstance(content, str) else content
+        messages.append(
+            (
+                message["role"],
+                [part["text"] if part["type"] == "text" else "image/png" for part in parts],
+            )
+        )
+    others = {name: value for name, value in body.items() if name != "messages"}
+    return messages, sorted(others.items(), key=str)
+
+
+def digests(place: Path) -> set[str]:
+    """Of the pictures that the prompts name."""
+    text = "".join(path.read_text() for path in place.glob("runs/*/transcripts/*.jsonl"))
+    found = set(re.findall(r'"picture":"([0-9a-f]{64})"', text))
+    assert found
+    return found
 
 
 def test_the_server_may_be_away_for_a_while(place: Path, server: ModelServer) -> None:

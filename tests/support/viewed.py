@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -32,7 +33,7 @@ Exchange = BeginExchange | StepExchange | CloseExchange
 
 
 class Talking(Player):
-    """Its agent says what ``trace`` holds, in each step. For tests of pages."""
+    """Its agent says what ``trace`` holds, in each step, and sends prompts. For tests of pages."""
 
     trace: Mapping[str, Any] = {"thought": "Next.", "raw_model_output": "I do it."}
 
@@ -45,9 +46,15 @@ class Talking(Player):
     ) -> Any:
         append = transcript.append
 
+        shown = "ab" * 32
+
         def talk(exchange: Exchange) -> Any:
+            nonlocal shown
             if isinstance(exchange, StepExchange):
-                exchange = replace(exchange, trace=self.trace)
+                prompt = prompt_of(exchange.index, shown)
+                exchange = replace(exchange, trace={**self.trace, "prompt": prompt})
+                images = exchange.step.observation.images
+                shown = images[0].digest.hex() if images else shown
             return append(exchange)
 
         transcript.append = talk  # type: ignore[method-assign]
@@ -55,6 +62,18 @@ class Talking(Player):
             return super()._act(episode, order, transcript, actions)
         finally:
             transcript.append = append  # type: ignore[method-assign]
+
+
+def prompt_of(turn: int, picture: str) -> Mapping[str, Any]:
+    """The whole request of a turn, which repeats those before."""
+    said = [("system", "Play well. " + HOSTILE)]
+    for past in range(turn):
+        said += [("user", f"You see room {past}. " * 4), ("assistant", f"Act {past}.")]
+    said.append(("user", f"You see room {turn}. " * 4 + "What do you do? 🏠"))
+    messages = [{"role": role, "parts": [{"text": text}]} for role, text in said]
+    messages[-1]["parts"].append({"picture": picture, "media_type": "image/png"})
+    schema = json.dumps({"type": "object", "title": HOSTILE})
+    return {"messages": messages, "parameters": {"seed": str(turn), "response_format": schema}}
 
 
 def played(

@@ -417,10 +417,11 @@ export interface GoalView {
   readonly held_at_start: boolean | null;
 }
 
-/** What the agent claims about itself: ``trace`` has all of it. */
+/** What the agent claims about itself: ``trace`` has all of it but the prompt. ``prompt`` is the request to the model, as the difference from the episode's last prompt that docs/run-folder.md describes; None if the agent sent none. */
 export interface Said {
   readonly thought: string;
   readonly raw_reply: string;
+  readonly prompt: Readonly<Record<string, unknown>> | null;
   readonly trace: Readonly<Record<string, unknown>> | null;
   readonly usage: Readonly<Record<string, unknown>> | null;
 }

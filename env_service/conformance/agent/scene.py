@@ -104,6 +104,7 @@ FEATURES = (
     agent_pb2.FEATURE_DEPTH,
     agent_pb2.FEATURE_SEGMENTATION,
     agent_pb2.FEATURE_WITHDRAW,
+    agent_pb2.FEATURE_PROMPT,
 )
 
 SKILLS = (

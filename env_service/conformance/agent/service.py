@@ -149,7 +149,7 @@ class ScriptedService:
         async with _answered(context):
             self.authenticate(context, "Play")
             if pb.FEATURE_STREAMING_PLAY not in self.script.features:
-                self._unoffered("Play", "FEATURE_STREAMING_PLAY")
+                self._unoffered("a call of Play", "FEATURE_STREAMING_PLAY")
                 await context.abort(grpc.StatusCode.UNIMPLEMENTED, "Play is not offered", ())
             while (message := await context.read()) is not grpc.aio.EOF:
                 await context.write(await self._play_one(message))
@@ -213,10 +213,11 @@ class ScriptedService:
 
     async def _answer(self, call: ObservedCall, request: Any, handle: _Handle) -> Message:
         moment = _MOMENTS.get(call.method)
+        self._check_prompt(request)
         # Checked first: the script does not count calls of another session.
         if moment is not FaultMoment.HELLO:
             if call.method == "Withdraw" and pb.FEATURE_WITHDRAW not in self.script.features:
-                self._unoffered("Withdraw", "FEATURE_WITHDRAW")
+                self._unoffered("a call of Withdraw", "FEATURE_WITHDRAW")
                 raise ProtocolError(Reason.FEATURE_NOT_OFFERED)
             self.session.check(call.method, request.session_id, request.session_epoch)
             self._pace.take()
@@ -316,12 +317,15 @@ class ScriptedService:
         expected = "the scene's token in the metadata of every call"
         self.journal.violate(rule, "HOUSEGUEST_TOKEN", expected, came)
 
-    def _unoffered(self, method: str, feature: str) -> None:
+    def _check_prompt(self, request: Any) -> None:
+        known = "trace" in request.DESCRIPTOR.fields_by_name
+        offered = pb.FEATURE_PROMPT in self.script.features
+        if known and request.trace.HasField("prompt") and not offered:
+            self._unoffered("a Trace with a prompt", "FEATURE_PROMPT")
+
+    def _unoffered(self, came: str, feature: str) -> None:
         self.journal.violate(
-            "features",
-            f"a HelloResponse without {feature}",
-            f"no call of {method}",
-            f"a call of {method}",
+            "features", f"a HelloResponse without {feature}", f"never {came}", came
         )
 
 
@@ -572,9 +576,13 @@ class RateLimit:
 # --- What the service reports about itself
 
 
+_MAX_PROMPT_BYTES = 2 * 1024 * 1024
+
+
 def hello_response(script: SceneScript, max_message_bytes: int) -> agent_pb2.HelloResponse:
     """Revision, features and limits."""
     features = [*script.features, *([STRANGE] if script.strange else [])]
+    prompts = agent_pb2.FEATURE_PROMPT in script.features
     response = agent_pb2.HelloResponse(
         protocol_revision=STRANGE if script.strange else PROTOCOL_REVISION,
         min_protocol_revision=1,
@@ -587,6 +595,7 @@ def hello_response(script: SceneScript, max_message_bytes: int) -> agent_pb2.Hel
             max_trace_bytes_per_step=256 * 1024,
             max_action_bytes=MAX_ACTION_BYTES,
             max_calls_per_second=script.calls_per_second or 10_000,
+            max_prompt_bytes_per_step=_MAX_PROMPT_BYTES if prompts else 0,
         ),
     )
     response.features.extend(map(agent_pb2.Feature.ValueType, features))

@@ -205,21 +205,64 @@ def admits(schema: dict[str, Any], value: object) -> bool:
 
 class TestTraces:
     def test_an_empty_trace_leaves_nothing(self) -> None:
-        assert trace_record(agent_pb2.Trace(), 1000) is None
+        assert trace_record(agent_pb2.Trace(), 1000, 1000) is None
 
     def test_a_small_trace_is_kept_whole(self) -> None:
         usage = agent_pb2.ModelUsage(model="m", input_tokens=7, latency=Duration(seconds=2))
         trace = agent_pb2.Trace(thought="left", plan_length=3, usage=[usage])
         kept = {"model": "m", "input_tokens": "7", "latency": "2s"}
-        assert trace_record(trace, 1000) == {"thought": "left", "plan_length": 3, "usage": [kept]}
+        assert trace_record(trace, 1000, 1000) == {
+            "thought": "left",
+            "plan_length": 3,
+            "usage": [kept],
+        }
 
     @pytest.mark.parametrize("letter", ["x", "ä", "🏠"])
     def test_a_large_trace_is_cut_and_says_so(self, letter: str) -> None:
         trace = agent_pb2.Trace(thought=letter * 5000, raw_model_output=letter * 5000)
-        record = trace_record(trace, 1000)
+        record = trace_record(trace, 1000, 1000)
         assert record is not None
         assert record["cut_from_bytes"] == trace.ByteSize()
         words = [str(record[name]) for name in ("thought", "raw_model_output")]
         assert all(len(kept) > 0 and trace.thought.startswith(kept) for kept in words)
         assert len("".join(words).encode()) <= 1000
         json.dumps(record)
+
+    def test_a_prompt_is_kept_whole_and_costs_the_trace_nothing(self) -> None:
+        prompt = asked("x" * 900)
+        record = trace_record(agent_pb2.Trace(thought="t" * 900, prompt=prompt), 1000, 1000)
+        assert record == {
+            "thought": "t" * 900,
+            "prompt": {
+                "messages": [
+                    {
+                        "role": "user",
+                        "parts": [
+                            {"text": "x" * 900},
+                            {"picture": "ab", "media_type": "image/png"},
+                        ],
+                    }
+                ],
+                "parameters": {"temperature": "0.5"},
+            },
+        }
+
+    @pytest.mark.parametrize("letter", ["x", "ä", "🏠"])
+    def test_a_large_prompt_is_cut_and_says_so(self, letter: str) -> None:
+        prompt = asked(letter * 5000)
+        record = trace_record(agent_pb2.Trace(thought="t", prompt=prompt), 1000, 1000)
+        assert record is not None
+        assert record["thought"] == "t"
+        kept: Any = record["prompt"]
+        assert kept["cut_from_bytes"] == prompt.ByteSize()
+        text = kept["messages"][0]["parts"][0]["text"]
+        assert len(text) > 200
+        assert (letter * 5000).startswith(text)
+        assert len(text.encode()) <= 1000
+
+
+def asked(text: str) -> agent_pb2.Prompt:
+    picture = agent_pb2.PromptPicture(sha256="ab", media_type="image/png")
+    parts = [agent_pb2.PromptPart(text=text), agent_pb2.PromptPart(picture=picture)]
+    message = agent_pb2.PromptMessage(role="user", parts=parts)
+    return agent_pb2.Prompt(messages=[message], parameters={"temperature": "0.5"})

@@ -4,6 +4,7 @@ import type { OutcomeView, StepView } from "../api";
 import { count, dollars, seconds, words } from "../format";
 import { callText, planOf, resultOf, RESULT_WORDS, actionText, type Call } from "./action";
 import { field, items, number, type Facts, type Moment } from "./facts";
+import { PromptPart } from "./prompt";
 import type { Recording } from "./recording";
 import { textAt } from "./recording";
 import type { Toggles } from "./toggles";
@@ -42,6 +43,7 @@ export function Details({ recording, position, toggles, moment, textShown, brief
       )}
       {toggles.reply && <Part title="Model's reply" text={step.said.raw_reply} none="" mono />}
       {toggles.reply && <Extras step={step} />}
+      {toggles.prompt && <PromptPart recording={recording} position={position} />}
       <Part title="Text shown after the step" text={text} none="" mono />
       {toggles.meta && <Metadata step={step} />}
     </div>
@@ -221,7 +223,7 @@ export function Part(props: {
 
 const SHOWN = new Set(["thought", "raw_model_output", "usage", "plan_length"]);
 
-/** What else the agent sent along, such as a prompt. */
+/** What else the agent sent along. */
 function Extras({ step }: { readonly step: StepView }) {
   const others = Object.entries(step.said.trace ?? {}).filter(([name]) => !SHOWN.has(name));
   return (

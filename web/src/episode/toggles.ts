@@ -6,6 +6,7 @@ export const TOGGLES = {
   before: { label: "Picture before", key: "b", on: false },
   thought: { label: "Thoughts", key: "h", on: true },
   reply: { label: "Replies", key: "r", on: true },
+  prompt: { label: "Prompt", key: "q", on: false },
   text: { label: "Texts shown", key: "x", on: true },
   meta: { label: "Metadata", key: "m", on: false },
 } as const;

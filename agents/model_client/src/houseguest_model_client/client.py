@@ -97,7 +97,7 @@ class ChatClient:
                 failure = error.failure
                 if failure.kind is Kind.FILTERED:
                     refusal = self.config.redact(failure.text)
-                    return Completion("", "", refusal, Finish.REFUSED, tuple(paid))
+                    return Completion("", "", refusal, Finish.REFUSED, tuple(paid), sent)
                 room = room_for_reply(failure, limit) if failure.kind is Kind.TOO_LONG else None
                 if room is not None:
                     limit = room
@@ -112,7 +112,7 @@ class ChatClient:
             elif self._cut(completion, limit):
                 limit = self.config.longer_tokens
             else:
-                return replace(completion, usage=tuple(paid))
+                return replace(completion, usage=tuple(paid), parameters=sent)
 
     def _cut(self, completion: Completion, limit: int | None) -> bool:
         """Whether the reply was cut off and a longer one may be requested."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
 
@@ -60,6 +60,7 @@ class Completion:
         refusal: Why the model, or a filter, declined to answer; may be empty.
         finish: Why the reply ends.
         usage: Every paid call, including failed ones; the reply's own is last.
+        parameters: The request that it answers, without its messages.
     """
 
     text: str
@@ -67,6 +68,7 @@ class Completion:
     refusal: str = ""
     finish: Finish = Finish.STOP
     usage: tuple[CallUsage, ...] = ()
+    parameters: Mapping[str, Any] = field(default_factory=dict)
 
     @property
     def empty(self) -> bool:

@@ -22,10 +22,14 @@ class Role(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture as a file in memory: ``data`` is a PNG, WebP or JPEG, as ``media_type`` states."""
+    """A picture as a file in memory: ``data`` is a PNG, WebP or JPEG, as ``media_type`` states.
+
+    ``origin`` is the SHA-256 (hex) of the data that it was made from; empty if that is ``data``.
+    """
 
     data: bytes = field(repr=False)
     media_type: str = "image/png"
+    origin: str = field(default="", compare=False)
 
 
 Part = str | Picture

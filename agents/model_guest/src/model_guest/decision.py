@@ -21,6 +21,7 @@ from .model import (
     ModelError,
     Reply,
     Request,
+    sdk_prompt,
     sdk_usage,
 )
 from .options import Settings
@@ -60,13 +61,21 @@ class Decision:
     reply: Reply
     usage: tuple[CallUsage, ...]
     notes: Mapping[str, int]
+    messages: tuple[Message, ...] = ()
+    """The request that the reply answers."""
 
     @property
     def trace(self) -> Trace:
         """The decision's trace. The notes are at the end of the thought, in brackets."""
         noted = ", ".join(f"{name} {count}" for name, count in sorted(self.notes.items()))
         thought = "\n".join(filter(None, (self.answer.thought, f"[guest: {noted}]" * bool(noted))))
-        return Trace(thought, self.reply.text, self.answer.plan_length, sdk_usage(self.usage))
+        return Trace(
+            thought,
+            self.reply.text,
+            self.answer.plan_length,
+            sdk_usage(self.usage),
+            sdk_prompt(self.messages, self.reply.parameters),
+        )
 
 
 class Decider:
@@ -95,7 +104,7 @@ class Decider:
         extra: list[Message] = []
         asked_again = 0
         while True:
-            reply = self._ask(extra, deadline, usage, notes)
+            request, reply = self._ask(extra, deadline, usage, notes)
             answer = self._reader.read(reply)
             refused = reply.finish is Finish.REFUSED
             if answer.understood or refused or asked_again >= self._settings.reask:
@@ -108,7 +117,7 @@ class Decider:
             notes["not_understood"] += 1
         if reply.finish is Finish.LENGTH:
             notes["cut_by_length"] += 1
-        return Decision(answer, reply, tuple(usage), notes)
+        return Decision(answer, reply, tuple(usage), notes, request.messages)
 
     def _ask(
         self,
@@ -116,7 +125,7 @@ class Decider:
         deadline: float | None,
         usage: list[CallUsage],
         notes: Counter[str],
-    ) -> Reply:
+    ) -> tuple[Request, Reply]:
         while True:
             if spent := self._accounts.spent:
                 raise BudgetSpentError(spent, tuple(usage))
@@ -142,7 +151,7 @@ class Decider:
                 error.usage = (*usage, *self._book(error.usage))
                 raise
             usage += self._book(reply.usage)
-            return reply
+            return request, reply
 
     def _book(self, calls: tuple[CallUsage, ...]) -> list[CallUsage]:
         prices, name = self._settings.prices, self._model.name

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
+from hashlib import sha256
 from typing import Any, Protocol
 
-from houseguest_agent import ModelUsage
+from houseguest_agent import ModelUsage, Prompt, PromptMessage, PromptPicture
 from houseguest_model_client.completion import CallUsage, Finish
 from houseguest_model_client.errors import (
     ContextOverflowError,
@@ -30,6 +31,7 @@ __all__ = [
     "Request",
     "Role",
     "UnreachableError",
+    "sdk_prompt",
     "sdk_usage",
 ]
 
@@ -70,6 +72,7 @@ class Reply:
         usage: One entry for each paid call, including failed ones.
         scores: Log-probabilities of the request's candidates, in their order, from a model that
             chose among them; empty otherwise.
+        parameters: The request without its messages, by name; each value is JSON. Holds no secret.
     """
 
     text: str
@@ -77,6 +80,7 @@ class Reply:
     finish: Finish = Finish.STOP
     usage: tuple[CallUsage, ...] = ()
     scores: tuple[float, ...] = ()
+    parameters: Mapping[str, str] = field(default_factory=dict)
 
 
 class Model(Protocol):
@@ -104,3 +108,17 @@ class Model(Protocol):
 def sdk_usage(calls: Iterable[CallUsage]) -> tuple[ModelUsage, ...]:
     """The calls in the form in which the SDK reports them to the service."""
     return tuple(ModelUsage(**asdict(call)) for call in calls)
+
+
+def sdk_prompt(messages: Iterable[Message], parameters: Mapping[str, str]) -> Prompt:
+    """A request in the form in which the SDK reports it to the service."""
+    return Prompt(
+        tuple(PromptMessage(each.role, tuple(map(_part, each.parts))) for each in messages),
+        parameters,
+    )
+
+
+def _part(part: Part) -> str | PromptPicture:
+    if isinstance(part, str):
+        return part
+    return PromptPicture(part.origin or sha256(part.data).hexdigest(), part.media_type)

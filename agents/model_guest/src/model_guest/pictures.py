@@ -77,7 +77,8 @@ def _describe(image: Image) -> Shown:
 
 def _picture(image: Image) -> Picture:
     if image.encoding is ImageEncoding.RAW:
-        return Picture(encode_png(image.buffer, image.width, image.height), "image/png")
+        data = encode_png(image.buffer, image.width, image.height)
+        return Picture(data, "image/png", origin=image.digest)
     return Picture(image.data, _MEDIA_TYPES[image.encoding])
 
 

@@ -40,6 +40,7 @@ from .errors import (
 from .link import __version__
 from .observation import Image, Observation
 from .options import ImageRequest, Limits, ObservationRequest, Options, RetryPolicy
+from .prompt import Prompt, PromptMessage, PromptPicture
 from .step import Budget, Outcome, PastStep, PracticeResult, Step
 
 __all__ = [
@@ -71,6 +72,9 @@ __all__ = [
     "PastStep",
     "Plan",
     "PracticeResult",
+    "Prompt",
+    "PromptMessage",
+    "PromptPicture",
     "RefusedError",
     "RetryPolicy",
     "RevokedError",

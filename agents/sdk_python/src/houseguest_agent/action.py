@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from google.protobuf.duration_pb2 import Duration
 from houseguest.agent.v1 import action_pb2, agent_pb2
+
+from .prompt import Prompt
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,13 +183,15 @@ class Trace:
     """Why an agent acts as it does.
 
     ``raw_model_output`` is the model's reply before an action was parsed from it; ``plan_length``
-    is how many actions are planned ahead, or 0.
+    is how many actions are planned ahead, or 0. ``prompt`` is the request that the reply answers;
+    it is sent if the service offers Feature.PROMPT.
     """
 
     thought: str = ""
     raw_model_output: str = ""
     plan_length: int = 0
     usage: tuple[ModelUsage, ...] = ()
+    prompt: Prompt | None = None
 
     def to_proto(self) -> agent_pb2.Trace:
         """The trace as a protobuf message."""
@@ -196,11 +200,14 @@ class Trace:
             raw_model_output=self.raw_model_output,
             plan_length=self.plan_length,
             usage=[usage.to_proto() for usage in self.usage],
+            prompt=self.prompt.to_proto() if self.prompt else None,
         )
 
 
-def encode_trace(trace: Trace | str | None) -> agent_pb2.Trace | None:
-    """The trace as a protobuf message; a string is a thought."""
+def encode_trace(trace: Trace | str | None, *, prompts: bool) -> agent_pb2.Trace | None:
+    """The trace as a protobuf message; a string is a thought. Without ``prompts`` it has none."""
     if trace is None:
         return None
-    return (Trace(trace) if isinstance(trace, str) else trace).to_proto()
+    if isinstance(trace, str):
+        return Trace(trace).to_proto()
+    return (trace if prompts else replace(trace, prompt=None)).to_proto()

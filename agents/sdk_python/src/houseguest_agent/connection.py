@@ -74,7 +74,10 @@ class Connection:
         self._transport = PlayTransport(self._link) if streams else unary
         retry = self._options.retry
         policy = replace(retry, timeout=retry.timeout or self._step_timeout())
-        self._sender = RequestSender(self.session, self._transport, unary, policy)
+        prompts = Feature.PROMPT in self.features
+        self._sender = RequestSender(
+            self.session, self._transport, unary, policy, stores_prompts=prompts
+        )
 
     @property
     def _may_refer(self) -> bool:
@@ -133,7 +136,7 @@ class Connection:
         request = agent_pb2.WithdrawRequest(
             reason=agent_pb2.WithdrawReason.ValueType(reason),
             message=message,
-            trace=encode_trace(trace),
+            trace=encode_trace(trace, prompts=self._sender.stores_prompts),
         )
         try:
             self._sender.withdraw(request)

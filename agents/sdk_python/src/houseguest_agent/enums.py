@@ -102,6 +102,7 @@ class Feature(_OpenEnum):
     SEGMENTATION = 5
     WITHDRAW = 6
     PRACTICE = 7
+    PROMPT = 8
 
 
 class EndReason(_OpenEnum):

@@ -136,7 +136,7 @@ class Episode:
             request = agent_pb2.EndEpisodeRequest(
                 episode_id=self.id,
                 reason=agent_pb2.EndReason.ValueType(reason),
-                trace=encode_trace(trace),
+                trace=encode_trace(trace, prompts=self._sender.stores_prompts),
             )
             answer = self._sender.end_episode(request)
             self.status, self.result = EpisodeStatus(answer.status), read_result(answer)
@@ -157,7 +157,7 @@ class Episode:
             episode_id=self.id,
             step_index=self._next_index,
             action=encode_action(action, self.action_space),
-            trace=encode_trace(trace),
+            trace=encode_trace(trace, prompts=self._sender.stores_prompts),
         )
         answer = self._sender.step(request)
         self._next_index += 1

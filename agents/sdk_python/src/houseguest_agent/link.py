@@ -23,7 +23,7 @@ from .retry import Backoff, TransientError, classify_rpc
 from .zero_copy import PlayAnswer, read_play, read_step
 
 __version__ = "0.1.0"
-PROTOCOL_REVISION = 4
+PROTOCOL_REVISION = 5
 """The revision of houseguest.agent.v1 that this library was built against."""
 
 _log = logging.getLogger("houseguest_agent")

@@ -200,9 +200,16 @@ class RequestSender:
     """
 
     def __init__(
-        self, session: Session, transport: Transport, unary: UnaryTransport, policy: RetryPolicy
+        self,
+        session: Session,
+        transport: Transport,
+        unary: UnaryTransport,
+        policy: RetryPolicy,
+        *,
+        stores_prompts: bool,
     ) -> None:
-        """``policy.timeout`` must be set."""
+        """``policy.timeout`` must be set. ``stores_prompts``: the service takes Trace.prompt."""
+        self.stores_prompts = stores_prompts
         self._session, self._transport, self._unary = session, transport, unary
         self._policy = policy
         self._timeout = policy.timeout or 0.0

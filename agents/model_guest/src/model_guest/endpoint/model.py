@@ -76,7 +76,16 @@ class EndpointModel:
             draw=request.draw,
             slow=request.slow,
         )
-        return Reply(completion.said, completion.reasoning, completion.finish, completion.usage)
+        return Reply(
+            completion.said,
+            completion.reasoning,
+            completion.finish,
+            completion.usage,
+            parameters={
+                name: self._config.redact(json.dumps(value, ensure_ascii=False))
+                for name, value in completion.parameters.items()
+            },
+        )
 
     def refusal(self) -> str:
         """Why a connection to the server fails, after one attempt; empty if it succeeds."""

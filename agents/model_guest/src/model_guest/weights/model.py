@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import random
 import time
 from collections.abc import Mapping, Sequence
@@ -140,7 +141,26 @@ class WeightsModel:
             raise ModelError(f"The model failed: {type(error).__name__}: {error}") from error
         if isinstance(reply, ModelError):
             raise reply
-        return _timed(reply, time.monotonic() - started)
+        parameters = self._parameters(request)
+        return replace(_timed(reply, time.monotonic() - started), parameters=parameters)
+
+    def _parameters(self, request: Request) -> dict[str, str]:
+        """What a reply depends on besides the messages, as a trace reports it."""
+        options = self._options
+        used: dict[str, Any] = {"model": self.name, "template": options.template}
+        if request.candidates:
+            used |= {"candidates": request.candidates, "score": options.score.value}
+        else:
+            used |= {
+                "reply_tokens": options.reply_tokens,
+                "temperature": options.temperature,
+                "top_p": options.top_p,
+                "top_k": options.top_k,
+                "seed": options.seed,
+            }
+            if self._grammar is not None and request.schema is not None:
+                used["schema"] = request.schema
+        return {name: json.dumps(value, ensure_ascii=False) for name, value in used.items()}
 
     def close(self) -> None:
         """Stops the thread that runs the model."""

@@ -49,6 +49,8 @@ class _FeatureEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_Feature.Value
     """The lease is for practice: BeginEpisodeRequest.practice is served, results are told,
     and nothing is counted. Since revision 3.
     """
+    FEATURE_PROMPT: _Feature.ValueType  # 8
+    """Trace.prompt is stored. Never offered on a practice lease. Since revision 5."""
 
 class Feature(_Feature, metaclass=_FeatureEnumTypeWrapper):
     """What a server can do beyond the basics. Never inferred from a version."""
@@ -71,6 +73,8 @@ FEATURE_PRACTICE: Feature.ValueType  # 7
 """The lease is for practice: BeginEpisodeRequest.practice is served, results are told,
 and nothing is counted. Since revision 3.
 """
+FEATURE_PROMPT: Feature.ValueType  # 8
+"""Trace.prompt is stored. Never offered on a practice lease. Since revision 5."""
 Global___Feature: _TypeAlias = Feature  # noqa: Y015
 
 class _Mode:
@@ -345,6 +349,7 @@ class Limits(_message.Message):
     MAX_TRACE_BYTES_PER_STEP_FIELD_NUMBER: _builtins.int
     MAX_ACTION_BYTES_FIELD_NUMBER: _builtins.int
     MAX_CALLS_PER_SECOND_FIELD_NUMBER: _builtins.int
+    MAX_PROMPT_BYTES_PER_STEP_FIELD_NUMBER: _builtins.int
     max_message_bytes: _builtins.int
     """A larger message fails with RESOURCE_EXHAUSTED on either side."""
     max_plan_steps: _builtins.int
@@ -356,6 +361,10 @@ class Limits(_message.Message):
     max_calls_per_second: _builtins.int
     """Calls that one session may make in a second, on average; more get
     RESOURCE_EXHAUSTED RATE_LIMITED.
+    """
+    max_prompt_bytes_per_step: _builtins.int
+    """A larger serialised Prompt is stored cut, with a mark; it is never an error. It does not
+    count as part of its Trace. 0 without FEATURE_PROMPT. Since revision 5.
     """
     @_builtins.property
     def environment_step_deadline(self) -> _duration_pb2.Duration:
@@ -386,10 +395,11 @@ class Limits(_message.Message):
         max_trace_bytes_per_step: _builtins.int = ...,
         max_action_bytes: _builtins.int = ...,
         max_calls_per_second: _builtins.int = ...,
+        max_prompt_bytes_per_step: _builtins.int = ...,
     ) -> None: ...
     _HasFieldArgType: _TypeAlias = _typing.Literal["agent_episode_budget", b"agent_episode_budget", "agent_step_budget", b"agent_step_budget", "environment_step_deadline", b"environment_step_deadline"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_episode_budget", b"agent_episode_budget", "agent_step_budget", b"agent_step_budget", "environment_step_deadline", b"environment_step_deadline", "max_action_bytes", b"max_action_bytes", "max_calls_per_second", b"max_calls_per_second", "max_message_bytes", b"max_message_bytes", "max_plan_steps", b"max_plan_steps", "max_trace_bytes_per_step", b"max_trace_bytes_per_step"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["agent_episode_budget", b"agent_episode_budget", "agent_step_budget", b"agent_step_budget", "environment_step_deadline", b"environment_step_deadline", "max_action_bytes", b"max_action_bytes", "max_calls_per_second", b"max_calls_per_second", "max_message_bytes", b"max_message_bytes", "max_plan_steps", b"max_plan_steps", "max_prompt_bytes_per_step", b"max_prompt_bytes_per_step", "max_trace_bytes_per_step", b"max_trace_bytes_per_step"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
@@ -1405,6 +1415,7 @@ class Trace(_message.Message):
     RAW_MODEL_OUTPUT_FIELD_NUMBER: _builtins.int
     PLAN_LENGTH_FIELD_NUMBER: _builtins.int
     USAGE_FIELD_NUMBER: _builtins.int
+    PROMPT_FIELD_NUMBER: _builtins.int
     thought: _builtins.str
     """The agent's reasoning, in words."""
     raw_model_output: _builtins.str
@@ -1417,6 +1428,12 @@ class Trace(_message.Message):
         trace that it stores cut.
         """
 
+    @_builtins.property
+    def prompt(self) -> Global___Prompt:
+        """The request to a model that raw_model_output answers. Send it only to a service that offers
+        FEATURE_PROMPT: any other counts it as part of the trace. Since revision 5.
+        """
+
     def __init__(
         self,
         *,
@@ -1424,14 +1441,157 @@ class Trace(_message.Message):
         raw_model_output: _builtins.str = ...,
         plan_length: _builtins.int = ...,
         usage: _abc.Iterable[Global___ModelUsage] | None = ...,
+        prompt: Global___Prompt | None = ...,
     ) -> None: ...
-    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    _HasFieldArgType: _TypeAlias = _typing.Literal["prompt", b"prompt"]  # noqa: Y015
     def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
-    _ClearFieldArgType: _TypeAlias = _typing.Literal["plan_length", b"plan_length", "raw_model_output", b"raw_model_output", "thought", b"thought", "usage", b"usage"]  # noqa: Y015
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["plan_length", b"plan_length", "prompt", b"prompt", "raw_model_output", b"raw_model_output", "thought", b"thought", "usage", b"usage"]  # noqa: Y015
     def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
     def WhichOneof(self, oneof_group: _Never) -> None: ...
 
 Global___Trace: _TypeAlias = Trace  # noqa: Y015
+
+@_typing.final
+class Prompt(_message.Message):
+    """A request to a model, as it was sent. It contains no credential, and no picture: a picture is
+    named by its digest. Since revision 5.
+    """
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    @_typing.final
+    class ParametersEntry(_message.Message):
+        DESCRIPTOR: _descriptor.Descriptor
+
+        KEY_FIELD_NUMBER: _builtins.int
+        VALUE_FIELD_NUMBER: _builtins.int
+        key: _builtins.str
+        value: _builtins.str
+        def __init__(
+            self,
+            *,
+            key: _builtins.str = ...,
+            value: _builtins.str = ...,
+        ) -> None: ...
+        _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+        def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+        _ClearFieldArgType: _TypeAlias = _typing.Literal["key", b"key", "value", b"value"]  # noqa: Y015
+        def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+        def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+    MESSAGES_FIELD_NUMBER: _builtins.int
+    PARAMETERS_FIELD_NUMBER: _builtins.int
+    @_builtins.property
+    def messages(self) -> _containers.RepeatedCompositeFieldContainer[Global___PromptMessage]:
+        """All messages, in the order of the request. The service stores once what the episode's
+        prompts have in common.
+        """
+
+    @_builtins.property
+    def parameters(self) -> _containers.ScalarMap[_builtins.str, _builtins.str]:
+        """The rest of the request, by name: the model, the parameters of sampling, the definitions of
+        tools, the format of the reply. Each value is JSON.
+        """
+
+    def __init__(
+        self,
+        *,
+        messages: _abc.Iterable[Global___PromptMessage] | None = ...,
+        parameters: _abc.Mapping[_builtins.str, _builtins.str] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["messages", b"messages", "parameters", b"parameters"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___Prompt: _TypeAlias = Prompt  # noqa: Y015
+
+@_typing.final
+class PromptMessage(_message.Message):
+    """One message of a prompt."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    ROLE_FIELD_NUMBER: _builtins.int
+    PARTS_FIELD_NUMBER: _builtins.int
+    role: _builtins.str
+    """Its author: "system", "user", "assistant", "tool" or another word of the model's server."""
+    @_builtins.property
+    def parts(self) -> _containers.RepeatedCompositeFieldContainer[Global___PromptPart]:
+        """Texts and pictures, in order."""
+
+    def __init__(
+        self,
+        *,
+        role: _builtins.str = ...,
+        parts: _abc.Iterable[Global___PromptPart] | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["parts", b"parts", "role", b"role"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PromptMessage: _TypeAlias = PromptMessage  # noqa: Y015
+
+@_typing.final
+class PromptPart(_message.Message):
+    """A part of a message."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    TEXT_FIELD_NUMBER: _builtins.int
+    PICTURE_FIELD_NUMBER: _builtins.int
+    text: _builtins.str
+    """A text, whole."""
+    @_builtins.property
+    def picture(self) -> Global___PromptPicture:
+        """A picture that was sent at this place."""
+
+    def __init__(
+        self,
+        *,
+        text: _builtins.str = ...,
+        picture: Global___PromptPicture | None = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "picture", b"picture", "text", b"text"]  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["kind", b"kind", "picture", b"picture", "text", b"text"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    _WhichOneofReturnType_kind: _TypeAlias = _typing.Literal["text", "picture"]  # noqa: Y015
+    _WhichOneofArgType_kind: _TypeAlias = _typing.Literal["kind", b"kind"]  # noqa: Y015
+    def WhichOneof(self, oneof_group: _WhichOneofArgType_kind) -> _WhichOneofReturnType_kind | None: ...
+
+Global___PromptPart: _TypeAlias = PromptPart  # noqa: Y015
+
+@_typing.final
+class PromptPicture(_message.Message):
+    """A picture of a prompt."""
+
+    DESCRIPTOR: _descriptor.Descriptor
+
+    SHA256_FIELD_NUMBER: _builtins.int
+    MEDIA_TYPE_FIELD_NUMBER: _builtins.int
+    sha256: _builtins.str
+    """Of a picture that the service sent: the SHA-256 (hex) of its data as the service sent it,
+    also where the model got it in another format. Of any other: of the data that the model got.
+    """
+    media_type: _builtins.str
+    """The format in which the model got it, such as "image/png"."""
+    def __init__(
+        self,
+        *,
+        sha256: _builtins.str = ...,
+        media_type: _builtins.str = ...,
+    ) -> None: ...
+    _HasFieldArgType: _TypeAlias = _Never  # noqa: Y015
+    def HasField(self, field_name: _HasFieldArgType) -> _builtins.bool: ...
+    _ClearFieldArgType: _TypeAlias = _typing.Literal["media_type", b"media_type", "sha256", b"sha256"]  # noqa: Y015
+    def ClearField(self, field_name: _ClearFieldArgType) -> None: ...
+    def WhichOneof(self, oneof_group: _Never) -> None: ...
+
+Global___PromptPicture: _TypeAlias = PromptPicture  # noqa: Y015
 
 @_typing.final
 class ModelUsage(_message.Message):
