@@ -87,8 +87,10 @@ demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions; show, ve
 	@$(BIN)/houseguest show $(DEMO)
 	@echo; echo "--- The report: a page with tables and figures"
 	@$(BIN)/houseguest report $(DEMO) --format html
+	@echo; echo "--- Every episode as a page that opens without a service"
+	@$(BIN)/houseguest view $(DEMO) --export $(DEMO)/report/episodes
 	@echo "Everything is in $(DEMO); remove that folder to start over."
-	@echo "To see each episode in a browser, run: $(BIN)/houseguest view $(DEMO)"
+	@echo "Open $(DEMO)/report/episodes/index.html, or run: $(BIN)/houseguest view $(DEMO)"
 
 # --- the agent in TypeScript
 

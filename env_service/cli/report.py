@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
 from env_service.cli.options import json_option, print_json
+from env_service.cli.report_episodes import EPISODES, MOST_EPISODES, has_episodes, write_episodes
 from env_service.cli.run_arguments import run_arguments, run_folders
 from env_service.domain.text import counted
 
@@ -108,6 +110,12 @@ Examples:
 @run_arguments()
 @out_option("[default: report, in the given folder; in the current folder for several]")
 @format_option
+@click.option(
+    "--episodes/--no-episodes",
+    default=None,
+    help=f"Write the episodes next to the page, and link to them.  [default: up to"
+    f" {MOST_EPISODES:,} episodes]",
+)
 @click.option("--open", "open_page", is_flag=True, help="Open the page in the browser.")
 @click.option(
     "--tree",
@@ -118,13 +126,14 @@ Examples:
 )
 @suite_option
 @json_option
-def report_command(
+def report_command(  # noqa: PLR0913 - one parameter an option
     paths: Sequence[Path],
     *,
     out: Path | None,
     formats: tuple[str, ...],
     suite: str | None,
     tree: str,
+    episodes: bool | None,
     **flags: bool,
 ) -> None:
     """Write a report: text on the terminal, and a page, tables and figures in a folder.
@@ -136,11 +145,17 @@ def report_command(
     from env_service.results.report.report_files import PAGE, write_report
     from env_service.results.report.run_report import make_report
 
+    if episodes and formats and "html" not in formats:
+        raise click.UsageError("--episodes needs --format html.")
     formats = formats or FORMATS
     runs = read_runs(paths)
     document = make_report(runs, design_finder(suite), tree=tree)
     folder = out or _default_folder(paths, runs)
+    linked = "html" in formats and has_episodes(runs, wanted=episodes)
+    document = replace(document, viewer=f"{EPISODES}/index.html" if linked else "")
     files = write_report(document, folder, formats) if set(formats) - {"text"} else []
+    if linked and not write_episodes(runs, folder / EPISODES):
+        write_report(replace(document, viewer=""), folder, formats)
     if flags["as_json"]:
         print_json(document.to_json() | {"files": [str(path) for path in files]})
     else:

@@ -34,6 +34,8 @@ _SAMPLE = 8
 _LEVELS = ((90, 1.0), (75, 1.0), (55, 1.0), (55, 0.75), (55, 0.5), (40, 0.35))
 """WebP qualities and scales of the width, from the best to the smallest."""
 _BASE64 = 4 / 3
+_LONGEST_NOTE = 400
+"""Bytes of what the page says of its pictures, at most."""
 _ENTRY = 150
 """Bytes around the data of a picture, at most."""
 
@@ -69,15 +71,19 @@ def make_trace(
         data = entries.episode(run, episode_id)
         facts = _facts(entries.folder(run), episode_id) if replay else _WITHOUT
         scripts = _scripts(entries, run, episode_id, data, facts)
-        left = most_bytes - len(_page("", scripts, [])) - 2 * _ENTRY
+        made = datetime.now(UTC).isoformat(timespec="seconds")
+        title = f"{episode_id} in {run}"
+
+        def page(note: str, pictures: Sequence[str]) -> str:
+            only = {"run": run, "episode": episode_id, "note": note}
+            catalogue = script("catalogue", as_json(entries.catalogue(made, only=only)))
+            return _page(title, [catalogue, *scripts], pictures)
+
+        left = most_bytes - len(page("", ()).encode()) - _LONGEST_NOTE
         if left < 0:
             raise TooLargeError(most_bytes - left)
         chosen = _fitted(entries.folder(run), data.pictures, left)
-        only = {"run": run, "episode": episode_id, "note": chosen.note}
-        made = datetime.now(UTC).isoformat(timespec="seconds")
-        catalogue = as_json(entries.catalogue(made, only=only))
-    scripts.insert(0, script("catalogue", catalogue))
-    text = _page(f"{episode_id} in {run}", scripts, chosen.scripts)
+        text = page(chosen.note, chosen.scripts)
     return TraceFile(text, len(chosen.scripts), chosen.note, facts.problem)
 
 

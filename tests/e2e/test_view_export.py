@@ -16,11 +16,13 @@ import pytest
 from starlette.testclient import TestClient
 
 from env_service.index.annotations import NewAnnotation, add_annotation
+from env_service.index.queries import EpisodeFilter
 from env_service.index.store import Index
 from env_service.results.run_folder import RunFolder
 from env_service.storage.signing_key import SigningKey
 from env_service.view.app import make_app
 from env_service.view.export import export_view
+from env_service.view.trace_file import make_trace
 from tests.support.chromium import chromium
 from tests.support.indexed import new_index
 from tests.support.played_run import LOSING, WINNING, lab_manifest, play_run
@@ -203,7 +205,7 @@ def _questions(index: Index) -> Iterator[str]:
         runs = read.runs().rows
         rows = read.episodes().rows
         labelled = [(run.path, read.label_names(run.path)) for run in runs]
-    filters = [
+    filters: list[dict[str, Any]] = [
         {},
         {"search": "AGAIN"},
         {"agent": "Again/1.0"},
@@ -299,4 +301,23 @@ def _rounded(value: Any) -> Any:
 def test_an_export_says_what_it_lacks(browser: Any, site: Path) -> None:
     visit = Visit(browser, f"{site.as_uri()}/index.html")
     visit.see("#/runs/no-such-run", "no such run")
+    visit.end()
+
+
+@pytest.mark.parametrize("width", [1366, 390])
+def test_a_page_of_one_episode_has_all_and_executes_no_text(
+    browser: Any, index: Index, tmp_path: Path, width: int
+) -> None:
+    with index.read() as read:
+        hostile = next(row.path for row in read.runs().rows if "onerror" in row.agent)
+        attacked = read.episodes(EpisodeFilter(runs=[hostile])).rows[0]
+    trace = make_trace(index, attacked.run, attacked.episode_id, 10**7, replay=False)
+    page = tmp_path / "trace.html"
+    page.write_text(trace.text, encoding="utf-8")
+    visit = Visit(browser, page.as_uri(), width)
+    visit.see("", "Step")
+    visit.page.wait_for_function("[...document.images].every((each) => each.naturalWidth > 0)")
+    assert visit.page.locator("img").count() > 0
+    visit.page.keyboard.press("ArrowRight")
+    visit.page.get_by_text("onerror").locator("visible=true").first.wait_for()
     visit.end()

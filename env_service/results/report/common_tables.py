@@ -19,6 +19,7 @@ from env_service.results.report.content import (
     Row,
     RowKind,
     TableData,
+    episode_link,
     words_table,
 )
 from env_service.results.report.runs import BY_TASK, Family, ReportedRun, agent_name
@@ -52,7 +53,10 @@ def lost_table(family: Family, goals: GoalsMet) -> TableData | None:
                 Cell(record.steps),
                 Cell(record.goals_gained),
                 Cell(f"{_met(record)} of {len(record.goal_conditions)}"),
-                Cell(record.episode_id),
+                Cell(
+                    record.episode_id,
+                    link=episode_link(run.contents.path.name, record.episode_id),
+                ),
             )
         )
         for run in family.runs

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
+from urllib.parse import quote
 
 from env_service.results.run_reader import RunContents
 from env_service.storage.canonical_json import writable
@@ -134,13 +135,14 @@ _OURS = ("kind", "source", "label")
 class Cell:
     """One value. ``low`` and ``high`` are its 95 % interval, ``n`` its number of episodes.
 
-    A missing number is None.
+    A missing number is None. ``link`` is the place of what it names on the viewer's page.
     """
 
     value: Value
     low: float | None = None
     high: float | None = None
     n: int | None = None
+    link: str = ""
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -149,6 +151,11 @@ class Cell:
 
 
 EMPTY = Cell(None)
+
+
+def episode_link(run: str, episode_id: str) -> str:
+    """The place of an episode on the viewer's page. ``run`` is the name of the run's folder."""
+    return f"#/runs/{quote(run, safe='')}/episodes/{quote(episode_id, safe='')}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -361,6 +368,8 @@ class Document:
     sections: tuple[Section, ...]
     notices: tuple[Notice, ...] = ()
     label: str = ""
+    viewer: str = ""
+    """The viewer's page with these runs, as an address from the report's page; empty for none."""
     """A statement that every file has to carry; empty for none."""
     extra: dict[str, Any] = field(default_factory=dict)
     """Further keys of ``--json``."""

@@ -28,6 +28,7 @@ from env_service.results.report.content import (
     Row,
     RowKind,
     TableData,
+    episode_link,
 )
 from env_service.results.report.episode_columns import EpisodeColumns, Ints, Part, heading, within
 from env_service.results.report.measures import evaluate
@@ -422,7 +423,8 @@ def list_episodes(
 def _names(episodes: EpisodeColumns, number: int, kinds: Sequence[str]) -> list[Cell]:
     record, run = episodes.records[number], episodes.family.runs[int(episodes.runs[number])]
     names = {"task": record.task_id, "run": run.mark, "repeat": str(record.repeat)}
-    return [Cell(names[kind]) for kind in kinds]
+    link = episode_link(run.contents.path.name, record.episode_id)
+    return [Cell(names[kind], link=link if kind == "task" else "") for kind in kinds]
 
 
 def tabulate_facts(facts: TaskFacts, family: Family, suite: Suite | None) -> TableData:

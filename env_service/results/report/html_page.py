@@ -89,7 +89,7 @@ def _environment() -> Environment:
     return environment
 
 
-def _sheet(table: TableData) -> dict[str, Any]:
+def _sheet(table: TableData, viewer: str) -> dict[str, Any]:
     """The table as the template needs it, with every value formatted."""
     columns = number_formats(table)
     headings = _headings(table)
@@ -104,6 +104,7 @@ def _sheet(table: TableData) -> dict[str, Any]:
                 "cells": [
                     {
                         "text": writer.value(cell),
+                        "link": viewer + cell.link if viewer and cell.link else "",
                         "interval": writer.interval(cell),
                         "bounded": heading["bounded"],
                         "track": _track(cell, column.unit) if heading["tracked"] else "",
