@@ -71,8 +71,9 @@ def test_a_played_run_has_its_report_in_its_folder_and_still_verifies(
     assert "50.0 %  15.0 – 85.0" in text
     assert f"{path / 'report' / 'index.html'} and" in text
     assert {".html", ".csv", ".svg", ".png", ".json"} == {
-        file.suffix for file in (path / "report").iterdir()
+        file.suffix for file in (path / "report").iterdir() if file.is_file()
     }
+    assert (path / "report" / "episodes" / "index.html").is_file()
     assert verify(path, suite=LAB).good
     page = (path / "report" / "index.html").read_text(encoding="utf-8")
     assert "its agent withdrew from 1 episode." in page
@@ -114,7 +115,8 @@ def test_formats_can_be_chosen(
     )
     out = tmp_path / "out"
     assert (status, text.strip()) == (0, f"{out / 'index.html'} and 1 more file in {out}")
-    assert {path.name for path in out.iterdir()} == {"index.html", "episodes.csv", "report.json"}
+    written = {"index.html", "episodes", "episodes.csv", "report.json"}
+    assert {path.name for path in out.iterdir()} == written
     status, text = call(capsys, "report", runs / "a-run", "--format", "text")
     assert status == 0
     assert "By group" in text
