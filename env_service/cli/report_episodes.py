@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 EPISODES = "episodes"
 """The folder of the export, in the report's folder."""
-MOST_EPISODES = 2000
+MOST_EPISODES = 500
 """Episodes that a report writes unless the user asks for more."""
 _QUIET = 200
 """Episodes that are written without showing progress."""

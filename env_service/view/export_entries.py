@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, fields
 from hashlib import sha256
 from itertools import combinations
 from pathlib import Path
@@ -67,7 +67,12 @@ def script(name: str, text: str) -> str:
 
 def as_json(value: Any) -> str:
     """JSON in ASCII, because a text of an agent may hold half of a character."""
-    return json.dumps(value, separators=(",", ":"))
+    return json.dumps(value, separators=(",", ":"), default=_fields)
+
+
+def _fields(value: Any) -> Mapping[str, Any]:
+    """Those of a dataclass; `asdict` would copy all that they contain."""
+    return {each.name: getattr(value, each.name) for each in fields(value)}
 
 
 def name_of(*parts: object) -> str:
@@ -194,9 +199,9 @@ class Entries:
         view = self.ask("episode", {"run": path, "episode": episode_id})
         begin = view["begin"]
         shown = list(begin["pictures"]) if begin else []
-        steps: list[Any] = []
+        steps: list[StepView] = []
         for step in self._steps(path, episode_id, view["steps"]):
-            steps.append(asdict(step))
+            steps.append(step)
             shown += [_shot(each) for each in step.pictures]
         pictures = dict.fromkeys(
             Picture(each["sha256"], each["encoding"], each["width"])
