@@ -61,7 +61,7 @@ class AgentCommand(click.Command):
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
         """The command's parameters and, once the arguments are parsed, the agent's."""
-        return [*self._own(ctx), *map(_click_option, _agent_options(ctx))]
+        return [*self._own(ctx), *manifest_options(ctx.meta.get(_MANIFEST_KEY))]
 
     def _own(self, ctx: click.Context) -> list[click.Parameter]:
         taken = self.yielding & {option.name for option in _agent_options(ctx)}
@@ -118,6 +118,11 @@ def check_collisions(
                 f"{manifest.folder / MANIFEST}: {option.name} is also an option of"
                 " `houseguest run`; rename the agent's option"
             )
+
+
+def manifest_options(manifest: AgentManifest | None) -> list[click.Option]:
+    """An agent's options as a command has them; none for an agent without a manifest."""
+    return [] if manifest is None else list(map(_click_option, manifest.options))
 
 
 def option_usage(option: AgentOption) -> tuple[str, str]:

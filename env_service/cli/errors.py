@@ -48,6 +48,7 @@ class Interrupted(Failure):
 
 _TRANSLATIONS: dict[str, type[Failure]] = {
     "env_service.results.report.runs.NotComparableError": Misuse,
+    "env_service.sweep.plan_text.PlanError": Misuse,
     "env_service.results.report.report_files.ReportFolderError": Misuse,
     "env_service.domain.names.UnknownNameError": Misuse,
     "env_service.suites.base.ConditionError": Misuse,

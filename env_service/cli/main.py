@@ -20,6 +20,8 @@ COMMANDS = {
     "tasks": Command("env_service.cli.catalogue:tasks_command", "List the tasks of a suite."),
     "agents": Command("env_service.cli.agents:agents_command", "List the available agents."),
     "run": Command("env_service.cli.run:run_command", "Evaluate an agent on tasks."),
+    "sweep": Command("env_service.cli.sweep:sweep_command", "Play every run of a plan file."),
+    "init": Command("env_service.cli.init:init_command", "Write a plan file for a sweep."),
     "play": Command("env_service.cli.play:play_command", "Play tasks yourself."),
     "serve": Command("env_service.cli.serve:serve_command", "Run the environment service."),
     "practice": Command(

@@ -138,7 +138,7 @@ def run_command(**options: Any) -> int:
     Starts the service and the agent, plays every selected task, and writes a signed run folder,
     which you can show, verify and resume.
     """
-    asked = _read(options)
+    asked = read_run_options(options)
     from env_service.cli.run_evaluation import evaluate
     from env_service.cli.run_outcome import conclude
     from env_service.gateway.runtime import run_service
@@ -158,7 +158,9 @@ def _settled(agent: AgentSpec, sandbox: SandboxOptions) -> AgentSpec:
     return settle_image(agent)
 
 
-def _read(options: Mapping[str, Any]) -> RunOptions:
+def read_run_options(options: Mapping[str, Any]) -> RunOptions:
+    """Reads the parameters of ``run_command``. Raises click.UsageError, and the errors for users
+    about agents, images and sandboxes."""
     agent = parse_agent(options["agent"], options["agent_args"], options["agent_options"])
     sandbox = read_sandbox(options)
     if agent.launch is None:

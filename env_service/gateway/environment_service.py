@@ -431,6 +431,20 @@ def _check(request: RunRequest) -> None:
     request.check(control_pb2.CreateRunRequest, others)
 
 
+def planned_manifest(request: RunRequest, draft: Draft, step_budget: float) -> Manifest:
+    """The manifest of the run that ``open_run`` would open, without facts about its world.
+
+    Its identities are those of the run, so it finds the run's folder before anything starts.
+    ``draft`` is what ``draft_run`` gives for the request's selection; ``step_budget`` is the
+    service's, in seconds.
+    """
+    budgets = SessionLimits(step_budget=step_budget)
+    if request.episode_budget is not None:
+        budgets = replace(budgets, episode_budget=request.episode_budget)
+    plan = _RunPlan(load_suite(request.suite), draft, {}, None)
+    return _manifest(request, plan, budgets)
+
+
 def _manifest(request: RunRequest, plan: _RunPlan, limits: SessionLimits) -> Manifest:
     budgets = {
         "agent_step_seconds": limits.step_budget,

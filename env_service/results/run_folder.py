@@ -389,16 +389,28 @@ class RunFolder:
             self.manifest = manifest
 
 
+def earlier_run(root: Path, manifest: Manifest) -> Path | None:
+    """The folder that ``RunFolder.open`` would resume for this manifest; None for a new run."""
+    taken = _taken(root, manifest)
+    newest_first = [taken[number] for number in sorted(taken, reverse=True)]
+    fitting = (path for path in newest_first if _fits(path, manifest))
+    return next(fitting, newest_first[0] if newest_first else None)
+
+
+def _taken(root: Path, manifest: Manifest) -> dict[int, Path]:
+    """The folders with the manifest's name, by the number at their end."""
+    pattern = re.compile(re.escape(manifest.folder_name()) + r"(?:-(\d+))?")
+    folders = [path for path in root.iterdir() if path.is_dir()] if root.is_dir() else []
+    matches = [(pattern.fullmatch(path.name), path) for path in folders]
+    return {int(match[1] or 1): path for match, path in matches if match}
+
+
 def _place(root: Path, manifest: Manifest, *, fresh: bool) -> Path:
     """The folder to write: the latest of that name, or the first unused name."""
+    if not fresh and (earlier := earlier_run(root, manifest)) is not None:
+        return earlier
     name = manifest.folder_name()
-    pattern = re.compile(re.escape(name) + r"(?:-(\d+))?")
-    matches = [(pattern.fullmatch(path.name), path) for path in root.iterdir() if path.is_dir()]
-    taken = {int(match[1] or 1): path for match, path in matches if match}
-    latest = max(taken, default=0)
-    if taken and not fresh:
-        newest_first = [taken[number] for number in sorted(taken, reverse=True)]
-        return next((path for path in newest_first if _fits(path, manifest)), taken[latest])
+    latest = max(_taken(root, manifest), default=0)
     for number in itertools.count(latest + 1):
         path = root / (name if number == 1 else f"{name}-{number}")
         try:

@@ -35,6 +35,8 @@ ACTIONS = {
     "suites": ("suites babyai", 0),
     "tasks": ("tasks --suite babyai --tasks GoToLocal", 0),
     "agents": ("agents", 0),
+    "sweep": ("sweep small.toml", 0),
+    "init": ("init", 0),
     "play": (f"play {LAB} lab/1", 0),
     "show": ("show runs", 0),
     "report": ("report runs", 0),
@@ -62,7 +64,11 @@ ACTIONS = {
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     """A folder with two runs, ``runs/one`` and ``runs/two``."""
     place = tmp_path_factory.mktemp("cold")
-    for name, text in {"win.py": AGENT, "broken.bddl": "(", "no.log": "", "no.json": ""}.items():
+    small = (
+        f'out = "swept"\n[[agents]]\nagent = "{PROGRAM}"\n[[suites]]\nsuite = "{LAB}"\nlimit = 1\n'
+    )
+    files = {"win.py": AGENT, "broken.bddl": "(", "no.log": "", "no.json": "", "small.toml": small}
+    for name, text in files.items():
         (place / name).write_text(text)
     with pytest.MonkeyPatch.context() as patch:
         for name, path in {"PYTHONPATH": ROOT, "XDG_DATA_HOME": place, "HOME": place}.items():

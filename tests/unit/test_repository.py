@@ -80,6 +80,7 @@ CORE = (
         "sandbox",
         "storage",
         "submissions",
+        "sweep",
         "view",
         "wire",
     ),

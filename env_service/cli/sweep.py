@@ -1,0 +1,284 @@
+"""``houseguest sweep``: many runs from one plan, played, resumed and compared."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from env_service.cli.errors import INTERRUPTED, PROBLEM
+from env_service.cli.options import json_option, print_json, signing_key_option, split_names
+from env_service.domain.text import counted, safe
+
+if TYPE_CHECKING:
+    from env_service.results.report.content import Document
+    from env_service.sweep.estimate import Estimate
+    from env_service.sweep.plan import Limits, Plan
+    from env_service.sweep.schedule import Job
+    from env_service.sweep.settle import Settled
+
+_EXAMPLES = """\b
+Examples:
+  houseguest init                              write plan.toml, with comments
+  houseguest sweep plan.toml --dry-run         check it, and estimate steps, cost and time
+  houseguest sweep plan.toml                   play it; the same command resumes
+  houseguest sweep plan.toml --only 'AGENT'    only the runs of an agent or a suite
+  houseguest sweep plan.toml --shard 1/4       the first of four parts, on this machine
+  houseguest sweep plan.toml --json | jq .runs
+
+Exit status: 0 every episode has a score; 1 some are unscored or not played; 2 wrong usage,
+or a problem in the plan; 130 interrupted.
+"""
+
+
+def _shard(_context: object, _parameter: object, given: str) -> tuple[int, int]:
+    found = re.fullmatch(r"(\d{1,6})/(\d{1,6})", given)
+    part, parts = (int(found[1]), int(found[2])) if found else (0, 0)
+    if not 1 <= part <= parts:
+        raise click.BadParameter(f"{given!r} is not a part such as 1/4 or 4/4.")
+    return part, parts
+
+
+@click.command("sweep", epilog=_EXAMPLES)
+@click.argument("plan", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+@click.option(
+    "--dry-run", is_flag=True, help="List the runs with estimated steps, cost and time; play none."
+)
+@click.option(
+    "--only",
+    multiple=True,
+    metavar="NAME[,…]",
+    callback=lambda _context, _parameter, given: split_names(given),
+    help="Play only these agents, suites or runs, by name or shell pattern; may be repeated.",
+)
+@click.option(
+    "--shard",
+    default="1/1",
+    metavar="I/N",
+    callback=_shard,
+    help="Play part I of N of the runs, for several machines.",
+)
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False, path_type=Path),
+    metavar="FOLDER",
+    help="Parent folder of the run folders.  [default: the plan's, else runs]",
+)
+@signing_key_option("the results")
+@json_option
+def sweep_command(plan: Path, **options: Any) -> int:
+    """Play every run of a plan, and compare the results in one table.
+
+    A plan lists agents and suites; each agent plays each suite. Every run is an ordinary run folder
+    as from `houseguest run`. Run the same command again to resume: finished episodes are never
+    played again.
+    """
+    from dataclasses import replace
+
+    from env_service.cli.sweep_options import SweepOptions
+    from env_service.sweep.expand import choose, expand
+    from env_service.sweep.plan import read_plan
+    from env_service.sweep.plan_text import PlanError
+    from env_service.sweep.settle import settle
+
+    table = SweepOptions()
+    found, problems = read_plan(plan, table)
+    if options["out"] is not None:
+        found = replace(found, out=options["out"])
+    entries, more = expand(found, table)
+    settled = settle(found, entries, table)
+    if problems := [*problems, *more, *settled.problems]:
+        raise PlanError(plan, problems)
+    chosen = choose(entries, options["only"], options["shard"])
+    wanted = {entry.id for entry in chosen}
+    runs = [run for run in settled.runs if run.entry.id in wanted]
+    settled = replace(settled, runs=tuple(runs))
+    limits = _limits(found.limits)
+    if options["dry_run"]:
+        return _dry_run(found, settled, limits, as_json=options["as_json"])
+    return _play(found, settled, limits, table, options)
+
+
+def _limits(limits: Limits) -> Limits:
+    """The limits with the number of runs that fit on this machine."""
+    import os
+    from dataclasses import replace
+
+    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
+    return limits if limits.runs else replace(limits, runs=cores or 1)
+
+
+# --- Dry run
+
+
+def _dry_run(plan: Plan, settled: Settled, limits: Limits, *, as_json: bool) -> int:
+    from env_service.sweep.estimate import Means, estimate, total_hours
+    from env_service.sweep.schedule import Job
+
+    means = Means.of_folder(plan.out)
+    found = []
+    for run in settled.runs:
+        job = Job(run, [])
+        job.count(plan.out)
+        found.append(estimate(run, job.done, means.of(run)))
+    hours = total_hours(found, limits.runs, limits.servers)
+    if as_json:
+        print_json(
+            {
+                "plan": str(plan.path),
+                "out": str(plan.out),
+                "runs": [each.to_json() for each in found],
+                "total": {
+                    "runs": len(found),
+                    "episodes": sum(each.episodes for each in found),
+                    "steps": _sum([each.steps for each in found]),
+                    "tokens": _sum([each.tokens for each in found]),
+                    "usd": _sum([each.dollars for each in found]),
+                    "hours": hours,
+                },
+                "away": dict(settled.away),
+            }
+        )
+        return 0
+    _print_estimates(found, hours, limits)
+    for url, why in settled.away.items():
+        click.echo(safe(f"Not checked: the model server {url} does not answer: {why}"), err=True)
+    return 0
+
+
+def _sum(numbers: Sequence[float | None]) -> float | None:
+    known = [each for each in numbers if each is not None]
+    return sum(known) if len(known) == len(numbers) else None
+
+
+def _print_estimates(found: Sequence[Estimate], hours: float | None, limits: Limits) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from env_service.domain.usage import amount, dollars
+
+    def shown(steps: float | None, tokens: float | None, usd: float | None) -> list[str]:
+        return [
+            "–" if steps is None else f"{steps:,.0f}",
+            "–" if tokens is None else amount(round(tokens)),
+            "–" if usd is None else dollars(usd),
+        ]
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("run", overflow="fold")
+    for heading in ("episodes", "steps", "tokens", "dollars", "hours"):
+        table.add_column(heading, justify="right")
+    table.add_column("estimated from")
+    for each in found:
+        played = f" ({each.done} done)" if each.done else ""
+        table.add_row(
+            safe(each.run.entry.id),
+            f"{each.episodes}{played}",
+            *shown(each.steps, each.tokens, each.dollars),
+            _hours(each.hours),
+            "finished" if not each.episodes else each.source,
+        )
+    names = ("steps", "tokens", "dollars")
+    sums = [_sum([getattr(each, name) for each in found]) for name in names]
+    episodes = str(sum(each.episodes for each in found))
+    table.add_section()
+    table.add_row(counted(len(found), "run"), episodes, *shown(*sums), _hours(hours), "")
+    console = Console()
+    needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
+    if not console.is_terminal:
+        console.width = max(console.width, needed)
+    console.print(table)
+    runs = counted(limits.runs, "run")
+    click.echo(f"{runs} at once. – is unknown: no earlier run shows it. Nothing was started.")
+
+
+def _hours(hours: float | None) -> str:
+    if hours is None:
+        return "–"
+    return f"{hours:.1f}" if hours >= 1 or not hours else f"{hours:.2g}"
+
+
+# --- Playing
+
+
+def _play(plan: Plan, settled: Settled, limits: Limits, table: Any, options: dict[str, Any]) -> int:
+    from env_service.cli.sweep_progress import sweep_progress
+    from env_service.sweep.schedule import Scheduler, Status, make_jobs
+
+    plan.out.mkdir(parents=True, exist_ok=True)
+    jobs = make_jobs(settled.runs, table.words)
+    with ExitStack() as stack:
+        progress = stack.enter_context(sweep_progress(quiet=options["as_json"]))
+        scheduler = Scheduler(jobs, limits, plan.out, progress, options["signing_key"])
+        finished = sum(job.status in (Status.COMPLETE, Status.UNSCORED) for job in jobs)
+        already = f", {finished} already finished" if finished else ""
+        progress.say(f"{counted(len(jobs), 'run')}{already} -> {plan.out}")
+        scheduler.play()
+    complete = all(job.status is Status.COMPLETE for job in jobs)
+    status = INTERRUPTED if scheduler.interrupted else 0 if complete else PROBLEM
+    if scheduler.interrupted and not options["as_json"]:
+        click.echo("Interrupted. Run the same command to resume.", err=True)
+        return status
+    document = _leaderboard(plan, jobs)
+    files = _write(document, plan)
+    if options["as_json"]:
+        print_json(
+            {
+                "event": "done",
+                "exit_code": status,
+                "runs": [job.to_json() for job in jobs],
+                "leaderboard": None if document is None else document.to_json(),
+                "files": [str(path) for path in files],
+            }
+        )
+    else:
+        _print(document, files, jobs, plan)
+    return status
+
+
+def _leaderboard(plan: Plan, jobs: Sequence[Job]) -> Document | None:
+    """The table of all runs that have a scored episode; None without any."""
+    from env_service.results.report.leaderboard import Played, leaderboard_document
+    from env_service.results.run_reader import read_run
+
+    played = []
+    for job in jobs:
+        if job.folder is not None and job.done:
+            run = read_run(job.folder)
+            played.append(Played(job.run.entry.agent, job.run.entry.suite, run))
+    if not played:
+        return None
+    return leaderboard_document(played, plan.baseline)
+
+
+def _write(document: Document | None, plan: Plan) -> list[Path]:
+    from env_service.results.report.report_files import FORMATS, write_report
+
+    if document is None:
+        return []
+    return write_report(document, plan.out / f"{plan.path.stem}-leaderboard", FORMATS)
+
+
+def _print(
+    document: Document | None, files: Sequence[Path], jobs: Sequence[Job], plan: Plan
+) -> None:
+    from env_service.cli.report import show_text
+    from env_service.sweep.schedule import Status
+
+    if document is not None:
+        show_text(document, files, ["text"])
+    for job in jobs:
+        if job.status is not Status.COMPLETE:
+            why = f": {job.problem}" if job.problem else ""
+            click.echo(safe(f"{job.name}: {job.status.value}{why}"), err=True)
+    left = [job for job in jobs if job.status not in (Status.COMPLETE, Status.UNSCORED)]
+    if left:
+        again = f"houseguest sweep {shlex.quote(str(plan.path))}"
+        runs = counted(len(left), "run")
+        click.echo(f"{runs} not finished. To try again: {again}", err=True)

@@ -1,0 +1,1 @@
+"""Sweeps: many runs from one plan file, played, resumed and compared by one command."""

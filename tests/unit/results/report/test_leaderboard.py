@@ -1,0 +1,96 @@
+"""The leaderboard: hand-computed rates, tests and corrections; nothing pooled that differs."""
+
+from __future__ import annotations
+
+import pytest
+
+from env_service.domain.usage import Usage
+from env_service.results.report.leaderboard import (
+    Played,
+    leaderboard_document,
+    make_leaderboard,
+    name_runs,
+)
+from env_service.results.report.runs import NotComparableError
+from env_service.results.run_reader import RunContents
+from env_service.results.statistics import rate_interval
+from tests.support.made_run import made_text
+
+
+def run(agent: str, wins: int, *, seed: int = 0, world: str = "light") -> RunContents:
+    """A run that solves the first tasks of 20."""
+    return made_text(
+        f"{agent}-{wins}-{seed}-{world}",
+        wins=lambda task, _: task < wins,
+        usage=Usage(calls=1, input_tokens=90, output_tokens=10, cost_usd=0.5),
+        agent=agent,
+        seed=seed,
+        world=world,
+    )
+
+
+def two_suites() -> list[Played]:
+    """``good`` against ``base``: 6 more of 20 tasks in one suite, 1 more in the other."""
+    return [
+        *(Played("base", "one", run("base", 4, seed=seed)) for seed in (0, 1)),
+        *(Played("good", "one", run("good", 10, seed=seed)) for seed in (0, 1)),
+        Played("base", "two", run("base", 2, world="heavy")),
+        Played("good", "two", run("good", 3, world="heavy")),
+    ]
+
+
+def test_rates_and_intervals_are_over_seeds() -> None:
+    board = make_leaderboard(two_suites(), "base")
+    assert board.rows == ("good", "base")
+    assert board.columns == ("one", "two")
+    cell = board.rate("good", "one")
+    assert (cell.value, cell.n) == (0.5, 40)
+    scores = board.scores["good", "one"]
+    assert cell.interval == rate_interval(scores.scores, scores.clusters, scores.tasks)
+    assert board.rate("good", "two").value == pytest.approx(3 / 20)
+
+
+def test_differences_are_paired_and_corrected_by_hand() -> None:
+    first, second = make_leaderboard(two_suites(), "base").differences
+    assert (first.agent, first.suite) == ("good", "one")
+    assert first.found.difference.difference == pytest.approx(0.3)
+    # 6 tasks of 6 in favour of one agent: twice 1/2 to the power of 6.
+    assert first.found.p_value == pytest.approx(0.03125)
+    assert second.found.p_value == 1.0
+    assert [first.adjusted_p, second.adjusted_p] == pytest.approx([0.0625, 1.0])
+
+
+def test_cost_is_summed_by_agent() -> None:
+    document = leaderboard_document(two_suites(), "base")
+    cost = document.sections[0].tables()[-1].to_json()["rows"]
+    assert [(row["agent"], row["runs"], row["episodes"]) for row in cost] == [
+        ("good", 3, 60),
+        ("base", 3, 60),
+    ]
+    assert [row["tokens"] for row in cost] == [6000, 6000]
+    assert [row["usd"] for row in cost] == pytest.approx([30.0, 30.0])
+
+
+def test_another_world_is_another_column_even_under_one_name() -> None:
+    mixed = [Played("a", "lab", run("a", 5)), Played("b", "lab", run("b", 7, world="heavy"))]
+    board = make_leaderboard(mixed, "a")
+    assert board.columns == ("lab", "lab #2")
+    assert board.rate("a", "lab #2").value is None
+    assert board.differences == ()
+
+
+def test_runs_without_a_plan_are_named_by_what_they_played() -> None:
+    runs = [each.run for each in two_suites()]
+    names = {(each.agent, each.suite) for each in name_runs(runs)}
+    assert {agent for agent, _ in names} == {"base", "good"}
+    assert {suite for _, suite in names} == {"LabSuite/lab in light", "LabSuite/lab in heavy"}
+
+
+def test_missing_episodes_are_mentioned() -> None:
+    whole = run("a", 5)
+    part = RunContents(whole.path, whole.manifest, whole.episodes[:15], ())
+    document = leaderboard_document([Played("a", "lab", part)], "")
+    assert "5 of 20 episodes" in document.sections[0].notices[0].text
+    empty = RunContents(whole.path, whole.manifest, (), ())
+    with pytest.raises(NotComparableError):
+        leaderboard_document([Played("a", "lab", empty)], "")
