@@ -6,14 +6,15 @@ import json
 import os
 import random
 import signal
-import subprocess
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from env_service.processes.process_tree import process_tree
 from env_service.results.run_reader import find_runs, read_run
 from tests.support.command_line import LAB, Ask, finish, houseguest, orphans, until
 from tests.support.model_server import MODEL, ModelServer
@@ -125,17 +126,7 @@ def test_after_kills_of_the_sweep_and_of_its_runs_each_episode_counts_once(place
     long_plan(place)
     rng = random.Random(7)
     for _ in range(3):
-        before = len(played(place))
-        sweep = houseguest(place, "sweep", "plan.toml")
-        until(lambda least=before: len(played(place)) > least or sweep.poll() is not None)
-        time.sleep(rng.uniform(0, 0.5))
-        victims = [sweep.pid] if rng.random() < 0.6 else children(sweep.pid)
-        for pid in victims:
-            os.kill(pid, signal.SIGKILL)
-        if victims != [sweep.pid]:
-            time.sleep(rng.uniform(0, 0.5))
-            sweep.kill()
-        sweep.communicate()
+        kill_at_random(place, rng)
     # At once, while runs of the killed sweep may still be ending.
     out, _ = finish(houseguest(place, "sweep", "plan.toml", "--json"))
     assert {run["status"] for run in json.loads(out)["runs"]} == {"complete"}
@@ -145,10 +136,33 @@ def test_after_kills_of_the_sweep_and_of_its_runs_each_episode_counts_once(place
         assert read_run(folder).summary.complete
 
 
+def kill_at_random(place: Path, rng: random.Random) -> None:
+    """Starts the sweep; after its next episode kills it, or first the runs that it plays."""
+    before = len(played(place))
+    sweep = houseguest(place, "sweep", "plan.toml")
+    until(lambda: len(played(place)) > before or sweep.poll() is not None)
+    time.sleep(rng.uniform(0, 0.5))
+    if rng.random() < 0.5:
+        for pid in children(sweep.pid):
+            with suppress(ProcessLookupError):
+                os.kill(pid, signal.SIGKILL)
+        time.sleep(rng.uniform(0, 0.5))
+    sweep.kill()
+    sweep.communicate()
+
+
 def children(pid: int) -> list[int]:
     """The runs that a sweep plays."""
-    found = subprocess.run(["ps", "-o", "pid=", "--ppid", str(pid)], capture_output=True, text=True)
-    return [int(word) for word in found.stdout.split()]
+    return [each for each in process_tree(pid) if parent_of(each) == pid]
+
+
+def parent_of(pid: int) -> int:
+    """The parent's process id; 0 if the process has ended."""
+    try:
+        # The name of the program, in brackets, may have blanks.
+        return int(Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[1])
+    except OSError:
+        return 0
 
 
 def test_a_server_that_is_away_is_waited_for(place: Path) -> None:
