@@ -6,6 +6,7 @@ What was played is known from the run folders alone, so that a killed sweep has 
 from __future__ import annotations
 
 import random
+import shlex
 import signal
 import time
 from collections import Counter
@@ -273,8 +274,8 @@ class Scheduler:
         if refusal and now - self._said.get(endpoint.url, -_SAY_AGAIN) >= _SAY_AGAIN:
             self._said[endpoint.url] = now
             self._progress.say(
-                f"Waiting for the model server {endpoint.url}: {refusal} Its runs start when it"
-                " answers; other runs continue."
+                f"Waiting for the model server {endpoint.url}: {refusal.rstrip('.')}. Its runs"
+                " start when it answers; other runs continue."
             )
         if refusal == "" and self._said.pop(endpoint.url, None) is not None:
             self._progress.say(f"The model server {endpoint.url} answers again.")
@@ -303,7 +304,7 @@ class Scheduler:
         error = document.get("error")
         kind = error.get("kind", "") if isinstance(error, dict) else ""
         why = error.get("message", "") if isinstance(error, dict) else document.get("stopped", "")
-        job.problem = why or f"the run ended with status {code}"
+        job.problem = why.rstrip(".") or f"the run ended with status {code}{_details(job)}"
         if self.interrupted or self._spent_out:
             job.status = Status.STOPPED
         elif kind == "RunFolderBusyError":
@@ -339,7 +340,7 @@ class Scheduler:
         wait = min(_FIRST_WAIT * 2 ** (job.tries - 1), _LONGEST_WAIT)
         wait *= self._random.uniform(0.75, 1.25)
         job.not_before = time.monotonic() + wait
-        self._progress.say(f"{job.name} stopped: {job.problem} It starts again in {wait:.0f} s.")
+        self._progress.say(f"{job.name} stopped: {job.problem}. It starts again in {wait:.0f} s.")
 
     def _report(self, job: Job) -> None:
         place = "" if job.folder is None else f" -> {job.folder}"
@@ -407,6 +408,13 @@ class Scheduler:
         self._look(job)
         # It plays until its process has ended.
         job.status, job.problem = status, problem
+
+
+def _details(job: Job) -> str:
+    """The command that shows why the run's agent failed, as the end of a sentence."""
+    if job.folder is None:
+        return ""
+    return f"; for details: houseguest show {shlex.quote(str(job.folder))} --guests"
 
 
 def make_jobs(

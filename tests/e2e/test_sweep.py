@@ -169,10 +169,11 @@ def test_a_server_that_is_away_is_waited_for(place: Path) -> None:
     with ModelServer() as server:
         url = server.url
         server.stop()
+        (place / "slow.py").write_text(SLOW_AGENT, encoding="utf-8")
         (place / "plan.toml").write_text(
             f'[limits]\nruns = 1\n[[agents]]\nagent = "vlm"\nmodel = "{MODEL}"\n'
-            f'base-url = "{url}"\n[[agents]]\nagent = "random"\n'
-            f'[[suites]]\nsuite = "{LAB}"\ntask-set = "plans"\nlimit = 1\n',
+            f'base-url = "{url}"\n[[agents]]\nagent = "cmd:python slow.py"\n'
+            f'[[suites]]\nsuite = "{LAB}"\nlimit = 1\n',
             encoding="utf-8",
         )
         sweep = houseguest(place, "sweep", "plan.toml", "--json")
