@@ -36,6 +36,7 @@ _EXAMPLES = """\b
 Examples:
   houseguest verify runs/my-run-0f3a…           all checks, with a replay
   houseguest verify runs                         every run in the folder
+  houseguest verify RUN --episode ID             one episode, with its replay
   houseguest verify RUN --no-replay              signatures, hashes and sums only
   houseguest verify RUN --key 3b6a27bc…          signed by this key
   houseguest verify RUN --json | jq .problems
@@ -61,9 +62,16 @@ def _key(context: click.Context, parameter: click.Parameter, value: str | None) 
 )
 @click.option("--key", metavar="HEX", callback=_key, help="The public key that you trust.")
 @click.option("--suite", metavar="MODULE:CLASS", help="Load this suite if it is not installed.")
+@click.option("--episode", metavar="ID", help="Check and replay only this episode of one run.")
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
-def verify_command(
-    paths: Sequence[Path], *, replay: bool, key: str | None, suite: str | None, as_json: bool
+def verify_command(  # noqa: PLR0913 - one parameter an option
+    paths: Sequence[Path],
+    *,
+    replay: bool,
+    key: str | None,
+    suite: str | None,
+    episode: str | None,
+    as_json: bool,
 ) -> None:
     """Check that runs are unchanged and that their scores are right.
 
@@ -74,9 +82,11 @@ def verify_command(
     unchanged, not who signed it. Exit status: 0 no problems, 1 problems were found, 2 wrong usage.
     """
     targets = [target for path in paths for target in _targets(path)]
+    if episode is not None and (len(targets) > 1 or not is_run(targets[0])):
+        raise click.UsageError("--episode needs one run's folder: an episode belongs to one run.")
     reports = []
     for target in targets:
-        report = _report(target, replay=replay, key=key, suite=suite)
+        report = _report(target, replay=replay, key=key, suite=suite, episode=episode)
         reports.append(report)
         if not as_json:
             if len(targets) > 1:
@@ -102,7 +112,7 @@ def _targets(path: Path) -> list[Path]:
 
 
 def _report(
-    target: Path, *, replay: bool, key: str | None, suite: str | None
+    target: Path, *, replay: bool, key: str | None, suite: str | None, episode: str | None
 ) -> VerificationReport | ScoreReport:
     console = Console(stderr=True)
     columns = (TextColumn("verifying"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
@@ -115,9 +125,13 @@ def _report(
                 suite=suite,
                 progress=lambda done, total: bar.update(task, completed=done, total=total),
             )
+            if episode is not None:
+                return verify(target, episode=episode, **options)
             return _verify(target, options)
     except (UnknownNameError, SuiteLoadError) as error:
-        raise click.UsageError(f"--suite: {error}") from error
+        of_episode = isinstance(error, UnknownNameError) and error.name == episode
+        option = "--episode" if of_episode else "--suite"
+        raise click.UsageError(f"{option}: {error}") from error
 
 
 def _print_report(report: VerificationReport | ScoreReport) -> None:

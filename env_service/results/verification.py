@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from env_service.domain.data_node import DataNode, FormatError
+from env_service.domain.names import UnknownNameError
 from env_service.domain.schedule import Assignment
 from env_service.domain.text import counted
 from env_service.results.domain_json import conditions_json, read_encoding, read_order
@@ -39,12 +40,13 @@ R = TypeVar("R", EpisodeRecord, VoidRecord, UncountedRecord)
 _UNSIGNED = "it was changed, or signed with another key"
 
 
-def verify(
+def verify(  # noqa: PLR0913 - what to check, by name
     run: Path,
     *,
     replay: bool = True,
     public_key: str | None = None,
     suite: str | None = None,
+    episode: str | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> VerificationReport:
     """Checks everything in a run's folder, and reports every problem.
@@ -52,10 +54,12 @@ def verify(
     ``public_key`` (hex) is the key to trust. By default it is the one that the manifest names,
     which proves only that all files belong together. ``replay`` plays each episode again if the
     suite is deterministic. ``suite`` is the ``module:class`` of a suite that is not built in,
-    because a run's folder must never decide what code is loaded. ``progress`` is called with
-    (episodes done, in all). The folder stays unchanged.
+    because a run's folder must never decide what code is loaded. ``episode`` is the id of the one
+    scored episode whose transcript is checked and replayed. ``progress`` is called with (episodes
+    done, in all). The folder stays unchanged.
 
-    Raises what ``load_suite`` raises for a ``suite`` that cannot be loaded.
+    Raises what ``load_suite`` raises for a ``suite`` that cannot be loaded, and UnknownNameError
+    if the run has no such ``episode``.
     """
     findings = Findings(run)
     manifest = _manifest(findings, public_key)
@@ -77,6 +81,8 @@ def verify(
     checks = TranscriptCheck(manifest, store, findings)
     replays = ReplayCheck.prepare(manifest, suite, store, findings) if replay else None
     uncounted: list[VoidRecord | UncountedRecord] = [*_bare(voids), *_bare(left)]
+    if episode is not None:
+        records, uncounted = _only(findings, records, episode), []
     for lost in uncounted:
         checks.check_uncounted(lost, run / TRANSCRIPTS / f"{lost.episode_id}.jsonl")
     for done, (line, record) in enumerate(records, 1):
@@ -162,6 +168,21 @@ def _records(
             )
         records.append((line.number, record))
     return records
+
+
+def _only(
+    findings: Findings, records: list[tuple[int, EpisodeRecord]], episode: str
+) -> list[tuple[int, EpisodeRecord]]:
+    chosen = [(line, record) for line, record in records if record.episode_id == episode]
+    if not chosen:
+        ids = [record.episode_id for _, record in records]
+        raise UnknownNameError("scored episode of this run", episode, ids)
+    if others := len(records) - len(chosen):
+        findings.notes.append(
+            f"Only episode {episode} was checked: {counted(others, 'other transcript')} of the run"
+            " were not read."
+        )
+    return chosen
 
 
 def _count_once(

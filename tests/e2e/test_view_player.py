@@ -252,7 +252,8 @@ def test_the_replay_command_and_a_link_are_copied(open_page: Any, runs: dict[str
     page.evaluate("navigator.clipboard.writeText = async (text) => { window.copied = text }")
     page.get_by_role("button", name="Copy replay command").click()
     page.get_by_role("button", name="Copied").wait_for()
-    assert page.evaluate("window.copied") == f"houseguest verify runs/{runs['one']}"
+    command = f"houseguest verify runs/{runs['one']} --episode ep-lab-0-0"
+    assert page.evaluate("window.copied") == command
     page.get_by_role("button", name="Copy link to this step").click()
     _until(page, "window.copied.includes('step=3')")
 

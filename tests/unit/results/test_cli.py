@@ -201,6 +201,33 @@ def test_a_terminal_is_safe_from_what_a_run_says(run: Path, tmp_path: Path) -> N
     assert "[red]gone[/red]" in output
 
 
+def test_one_episode_is_checked_and_replayed(run: Path, tmp_path: Path) -> None:
+    copy = tmp_path / run.name
+    shutil.copytree(run, copy)
+    first, second, *_ = [each.episode_id for each in read_run(copy).episodes]
+    transcript = copy / "transcripts" / f"{second}.jsonl"
+    transcript.write_text(transcript.read_text().replace("noop", "none"))
+
+    good = verify(copy, "--suite", LAB, "--episode", first)
+    assert good.exit_code == 0, good.output
+    assert "✓ 1 episode," in good.output
+    assert "1 episode replayed" in good.output
+    assert f"Only episode {first} was checked: 3 other transcripts" in good.output
+    bad = verify(copy, "--suite", LAB, "--episode", second)
+    assert bad.exit_code == 1
+    assert f"transcripts/{second}.jsonl" in bad.output
+
+
+def test_an_episode_that_the_run_does_not_have_is_named(runs: Path, run: Path) -> None:
+    known = read_run(run).episodes[0].episode_id
+    result = verify(run, "--suite", LAB, "--episode", f"{known}x")
+    assert result.exit_code == 2
+    assert f"Did you mean {known!r}?" in result.output
+    several = verify(runs / run.name, run, runs, "--episode", known)
+    assert several.exit_code == 2
+    assert "--episode needs one run's folder" in several.output
+
+
 def test_verify_ends_with_0_when_all_is_well(run: Path) -> None:
     result = verify(run, "--suite", LAB, "--key", KEY.public_hex.upper())
 

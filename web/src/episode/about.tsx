@@ -111,9 +111,10 @@ export function Copy(props: {
   );
 }
 
-/** Checks the run and plays each of its episodes again. */
-export function replayCommand(runs: string, run: string): string {
-  return `houseguest verify ${quoted(runs ? `${runs}/${run}` : run)}`;
+/** Checks a final episode of a run, and plays it again; without one, all of the run. */
+export function replayCommand(runs: string, run: string, episode: string | null): string {
+  const command = `houseguest verify ${quoted(runs ? `${runs}/${run}` : run)}`;
+  return episode === null ? command : `${command} --episode ${quoted(episode)}`;
 }
 
 function quoted(text: string): string {
@@ -161,8 +162,7 @@ export function About({ view, command }: { readonly view: EpisodeView; readonly 
           <Part title="Settings" text={plain(begin?.settings)} none="" mono />
           <Part title="Task" text={plain(begin?.task)} none="" mono />
           <p class="small muted">
-            This command checks the run, and plays each of its episodes again:{" "}
-            <code>{command}</code>
+            This command checks the recording, and plays it again: <code>{command}</code>
           </p>
         </div>
       </details>

@@ -44,8 +44,8 @@ export function Episode({ run, episode, query }: Props) {
   );
   const flags = useMemo(() => flagsOf(goals), [goals]);
   const verdict = useMemo(() => (view ? verdictOf(view, lines) : null), [view, lines]);
-  const command = replayCommand(service.data?.runs ?? "", run);
   const row = view?.record?.episode ?? null;
+  const command = replayCommand(service.data?.runs ?? "", run, row && episode);
   const facts = toggles.truth ? recording.facts : null;
   const part = chosenPart(query, facts, player.position);
   const moment = momentAt(facts, player.position, part);
