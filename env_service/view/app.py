@@ -61,7 +61,6 @@ def make_app(index: Index, token: str = "", *, seconds: float = SECONDS) -> Star
     stopping.
     """
     api, changes = Api(index), Changes(index, seconds)
-    document = json.dumps(describe(OPERATIONS, _others()))
 
     @asynccontextmanager
     async def lifespan(_app: Starlette) -> AsyncIterator[None]:
@@ -73,6 +72,24 @@ def make_app(index: Index, token: str = "", *, seconds: float = SECONDS) -> Star
             with suppress(asyncio.CancelledError):
                 await loop
             api.close()
+
+    routes = [
+        *_other_routes(index, api, changes),
+        *(
+            Route(each.path, _endpoint(api, each), methods=[each.method.upper()])
+            for each in OPERATIONS
+        ),
+        *page_routes(),
+    ]
+    app = Starlette(routes=routes, lifespan=lifespan)
+    app.state.changes = changes
+    app.add_middleware(Guard, token=token)
+    return app
+
+
+def _other_routes(index: Index, api: Api, changes: Changes) -> list[Route]:
+    """The API's description, events, pictures, and annotations as CSV."""
+    document = json.dumps(describe(OPERATIONS, _others()))
 
     async def openapi(_request: Request) -> Response:
         return Response(document, media_type="application/json")
@@ -92,21 +109,12 @@ def make_app(index: Index, token: str = "", *, seconds: float = SECONDS) -> Star
         headers = {"content-disposition": 'attachment; filename="annotations.csv"'}
         return Response(text, media_type="text/csv", headers=headers)
 
-    routes = [
+    return [
         Route("/api/openapi.json", openapi),
         Route("/api/events", events),
         Route(PICTURE, picture),
         Route(ANNOTATIONS_CSV, annotations_csv),
-        *(
-            Route(each.path, _endpoint(api, each), methods=[each.method.upper()])
-            for each in OPERATIONS
-        ),
-        *page_routes(),
     ]
-    app = Starlette(routes=routes, lifespan=lifespan)
-    app.state.changes = changes
-    app.add_middleware(Guard, token=token)
-    return app
 
 
 def _endpoint(api: Api, operation: Operation[Api]) -> Callable[[Request], Awaitable[Response]]:
