@@ -178,6 +178,7 @@ Examples:
   houseguest compare runs/A runs/B            B with A: difference, test, tasks that changed
   houseguest compare runs/A runs/B runs/C     B and C with A; Holm's p over both
   houseguest compare runs --all-pairs         every run in a folder with every other
+  houseguest compare runs 'more/*-small-*'    several suites: a leaderboard of agents
   houseguest compare A B --out review         a page, tables and figures as files too
   houseguest compare A B --json | jq .pairs
 """
@@ -207,12 +208,18 @@ def compare_command(
 
     Prints the comparison. With --out, also writes a page, tables and figures to a folder.
 
-    Runs may differ in condition, agent, seed, repeats and selected tasks. Runs of different
-    suites, rules, task sets, worlds, builds of a world or data are refused (exit status 2)
-    unless --force.
+    Runs may differ in condition, agent, seed, repeats and selected tasks. For runs of several
+    suites, rules, task sets, worlds, builds of a world or data, shows a leaderboard of agents ×
+    suites, with seeds and repeats pooled, if some agents played the same. Other runs that differ
+    so are refused (exit status 2) unless --force.
     """
     from env_service.cli.report_design import design_finder
     from env_service.results.report.comparison import make_comparison
+    from env_service.results.report.leaderboard import (
+        can_be_ranked,
+        leaderboard_document,
+        name_runs,
+    )
     from env_service.results.report.report_files import write_report
 
     if formats and formats != ("text",) and out is None:
@@ -224,9 +231,13 @@ def compare_command(
     if len(runs) < 2:
         again = ", more than once" if len(paths) > 1 else ""
         raise click.UsageError(f"A comparison needs two runs; one was given{again}.")
-    document = make_comparison(
-        runs, design_finder(suite), all_pairs=flags["all_pairs"], force=flags["force"]
-    )
+    if can_be_ranked(runs) and not (flags["force"] or flags["all_pairs"]):
+        played = name_runs(runs)
+        document = leaderboard_document(played, played[0].agent)
+    else:
+        document = make_comparison(
+            runs, design_finder(suite), all_pairs=flags["all_pairs"], force=flags["force"]
+        )
     files = write_report(document, out, formats) if out and set(formats) - {"text"} else []
     if flags["as_json"]:
         print_json(document.to_json() | {"files": [str(path) for path in files]})

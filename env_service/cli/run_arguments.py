@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,7 +31,8 @@ def run_arguments(
 ) -> Callable[[F], F]:
     """Adds the runs; the command's parameter is ``paths: tuple[Path, ...]``, not empty.
 
-    ``default`` is the path if none is given. ``files`` also accepts files.
+    ``default`` is the path if none is given. ``files`` also accepts files. A pattern such as
+    ``runs/*-seed-?`` that no shell has expanded stands for all the runs that it matches.
     """
     return click.argument(
         "paths",
@@ -37,8 +40,32 @@ def run_arguments(
         required=default is None,
         default=None if default is None else (default,),
         metavar=metavar if default is None else f"[{metavar}]",
-        type=click.Path(exists=True, file_okay=files, path_type=Path),
+        type=_RunPath(exists=True, file_okay=files, path_type=Path),
+        callback=lambda _context, _parameter, given: tuple(path for each in given for path in each),
     )
+
+
+class _RunPath(click.Path):
+    """A path, or a pattern of paths; gives a list of them."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        """The path or paths. Fails for a pattern that matches nothing."""
+        text = os.fspath(value)
+        if not has_magic(text) or os.path.lexists(text):
+            return [super().convert(value, param, ctx)]
+        # The pattern may be absolute, which Path.glob does not accept.
+        matched = map(Path, sorted(glob(text)))  # noqa: PTH207
+        found = [each for each in matched if (self.file_okay and each.is_file()) or _has_runs(each)]
+        if not found:
+            self.fail(f"{text!r} matches no run.", param, ctx)
+        convert = super().convert
+        return [convert(path, param, ctx) for path in found]
+
+
+def _has_runs(path: Path) -> bool:
+    from env_service.results.run_reader import find_runs, is_run
+
+    return path.is_dir() and (is_run(path) or bool(find_runs(path)))
 
 
 def run_folders(paths: Sequence[Path]) -> list[Path]:

@@ -321,27 +321,6 @@ def _differences_table(board: Leaderboard, baseline: str) -> TableData:
 
 
 def _cost(board: Leaderboard) -> TableData:
-    rows = []
-    for row in board.rows:
-        runs = [run for (own, _), found in board.runs.items() if own == row for run in found]
-        summaries = [run.summary for run in runs]
-        usage = Usage.total(each.usage + each.uncounted_usage for each in summaries)
-        records = [record for run in runs for record in run.episodes if record.fault is None]
-        steps = sum(record.steps for record in records) / len(records) if records else None
-        hours = sum(each.agent_seconds + each.environment_seconds for each in summaries) / 3600
-        rows.append(
-            Row(
-                (
-                    Cell(row),
-                    Cell(len(runs)),
-                    Cell(len(records)),
-                    Cell(steps),
-                    Cell(usage.tokens if usage else None),
-                    Cell(usage.cost_usd if usage else None),
-                    Cell(hours),
-                )
-            )
-        )
     return TableData(
         id="cost",
         title="Cost",
@@ -354,10 +333,27 @@ def _cost(board: Leaderboard) -> TableData:
             Column("usd", "dollars", Unit.DOLLARS),
             Column("hours", "hours", Unit.NUMBER),
         ),
-        rows=tuple(rows),
+        rows=tuple(_cost_row(board, row) for row in board.rows),
         note="Tokens and dollars are what agents report, including episodes that were not scored."
         " Hours are those of episodes, of all sessions together.",
     )
+
+
+def _cost_row(board: Leaderboard, row: str) -> Row:
+    runs = [run for (own, _), found in board.runs.items() if own == row for run in found]
+    summaries = [run.summary for run in runs]
+    usage = Usage.total(each.usage + each.uncounted_usage for each in summaries)
+    records = [record for run in runs for record in run.episodes if record.fault is None]
+    values = (
+        row,
+        len(runs),
+        len(records),
+        sum(record.steps for record in records) / len(records) if records else None,
+        usage.tokens if usage else None,
+        usage.cost_usd if usage else None,
+        sum(each.agent_seconds + each.environment_seconds for each in summaries) / 3600,
+    )
+    return Row(tuple(map(Cell, values)))
 
 
 def _warnings(played: Sequence[Played]) -> list[str]:
