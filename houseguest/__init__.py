@@ -1,9 +1,10 @@
-"""Read the results of runs from Python.
+"""Evaluate agents and read results from Python.
 
     import houseguest as hg
 
-    runs = hg.load("runs")
-    runs.episodes.to_pandas()
+    run = hg.evaluate(suite="babyai", agent="random", limit=12)
+    print(run.success_rate, run.interval)
+    hg.load("runs").episodes.to_pandas()
 
 Importing this package is fast: each name imports what it needs when you first use it.
 """
@@ -18,14 +19,18 @@ from typing import TYPE_CHECKING, Any
 __path__ = extend_path(__path__, __name__)
 
 if TYPE_CHECKING:
+    from houseguest.environments import make
     from houseguest.episodes import Episode, Episodes, Step, Steps, render
     from houseguest.errors import HouseguestError, MissingPackageError, UsageError
+    from houseguest.evaluation import evaluate, evaluate_async
     from houseguest.results import Comparison, Report, Verification, compare, report, verify
     from houseguest.runs import Run, Runs, load
 
 _PLACES = {
+    "environments": ("make",),
     "episodes": ("Episode", "Episodes", "Step", "Steps", "render"),
     "errors": ("HouseguestError", "MissingPackageError", "UsageError"),
+    "evaluation": ("evaluate", "evaluate_async"),
     "results": ("Comparison", "Report", "Verification", "compare", "report", "verify"),
     "runs": ("Run", "Runs", "load"),
 }
@@ -45,7 +50,10 @@ __all__ = [
     "UsageError",
     "Verification",
     "compare",
+    "evaluate",
+    "evaluate_async",
     "load",
+    "make",
     "render",
     "report",
     "verify",

@@ -104,7 +104,7 @@ class Verification:
 def compare(*runs: Given, all_pairs: bool = False, force: bool = False) -> Comparison:
     """Compares runs with the first one, on the tasks that all of them have scored.
 
-        hg.compare("runs/A", "runs/B").pairs[0]["p"]
+        hg.compare("runs/A", "runs/B").pairs[0]["p_value"]
 
     ``all_pairs`` compares each run with each other. Runs may differ in condition, agent, seed,
     repeats and selected tasks; anything else is refused unless ``force``. Raises UsageError for

@@ -8,7 +8,7 @@ from typing import Any, NoReturn
 
 import click
 
-from env_service.sandbox.agent_manifest import MANIFEST, AgentManifest, AgentOption
+from env_service.sandbox.agent_manifest import MANIFEST, AgentManifest, AgentOption, Given
 from env_service.sandbox.agents import EXTERNAL, IMAGE_PREFIX, find_agent
 from env_service.sandbox.errors import AgentSpecError
 
@@ -77,6 +77,18 @@ class AgentCommand(click.Command):
         if manifest is not None:
             options = [_click_option(option) for option in manifest.options]
             _write(ctx, formatter, f"Options of the agent {manifest.name}", options)
+
+
+def read_agent_options(manifest: AgentManifest, words: Sequence[str]) -> Given:
+    """Reads options of an agent that are typed alone, without those of a command.
+
+    Raises click.UsageError for an option that the agent lacks and for an invalid value.
+    """
+    params: list[click.Parameter] = [_click_option(option) for option in manifest.options]
+    command = click.Command(manifest.name, params=params, add_help_option=False)
+    read = command.make_context(manifest.name, list(words)).params
+    values = {each.name: _values(read.get(_parameter(each))) for each in manifest.options}
+    return {name: given for name, given in values.items() if given}
 
 
 def named_agent(args: Sequence[str], params: Sequence[click.Parameter]) -> str | None:

@@ -16,10 +16,10 @@ import click
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
 from env_service.cli.options import print_json
-from env_service.cli.run_evaluation import note_start
 from env_service.cli.run_outcome import pack_rest
 from env_service.domain.session import SessionLimits
 from env_service.domain.text import counted
+from env_service.evaluation.run_evaluation import note_start
 from env_service.gateway.environment_service import RunRequest
 from env_service.gateway.grpc_server import GrpcServer, GrpcServerOptions, private_endpoints
 from env_service.gateway.limits import ServiceLimits

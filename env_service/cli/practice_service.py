@@ -46,7 +46,7 @@ async def serve_practice(options: PracticeOptions) -> None:
     for sign in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(sign, stop.set)
     with private_endpoints() as place:
-        async with GrpcServer(_service_options(options, place)) as service:
+        async with GrpcServer(practice_server_options(options, place)) as service:
             practice = await service.environment.open_practice(options.request)
             tokens = {
                 n: service.environment.lease_token(practice, n)
@@ -58,7 +58,7 @@ async def serve_practice(options: PracticeOptions) -> None:
         raise Failure(practice.stopped, kind="practice_stopped")
 
 
-def _service_options(options: PracticeOptions, place: PrivateEndpoints) -> GrpcServerOptions:
+def practice_server_options(options: PracticeOptions, place: PrivateEndpoints) -> GrpcServerOptions:
     """Options for a service that stores nothing: its run folder and its key stay unused."""
     sessions = max(options.request.sessions, ServiceLimits().max_sessions)
     return GrpcServerOptions(

@@ -34,7 +34,7 @@ from env_service.domain.run_bounds import COST_USD, REPEATS, SEED, SESSIONS, TOK
 from env_service.sandbox.agents import AgentImage, AgentSpec, parse_agent
 
 if TYPE_CHECKING:
-    from env_service.cli.run_evaluation import RunOptions
+    from env_service.evaluation.run_evaluation import RunOptions
     from env_service.sandbox.options import SandboxOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -143,8 +143,10 @@ def run_command(**options: Any) -> int:
     from env_service.cli.run_outcome import conclude
     from env_service.gateway.runtime import run_service
 
-    run, interrupted = run_service(evaluate(asked))
-    return conclude(run, interrupted=interrupted, as_json=asked.as_json)
+    as_json = options["as_json"]
+    playing = evaluate(asked, token_folder=options["token_folder"], as_json=as_json)
+    run, interrupted = run_service(playing)
+    return conclude(run, interrupted=interrupted, as_json=as_json)
 
 
 def _settled(agent: AgentSpec, sandbox: SandboxOptions) -> AgentSpec:
@@ -165,7 +167,7 @@ def read_run_options(options: Mapping[str, Any]) -> RunOptions:
     sandbox = read_sandbox(options)
     if agent.launch is None:
         refuse_sandbox(sandbox)
-    from env_service.cli.run_evaluation import RunOptions
+    from env_service.evaluation.run_evaluation import RunOptions
     from env_service.gateway.environment_service import RunRequest
     from env_service.sandbox.agent_files import files_of
 
@@ -193,11 +195,9 @@ def read_run_options(options: Mapping[str, Any]) -> RunOptions:
         agent=agent,
         out=options["out"],
         listen=options["listen"],
-        token_folder=options["token_folder"],
         key_file=options["signing_key"],
         step_budget=options["step_budget"],
         placement=placement,
         sandbox=sandbox,
         world_memory=options["world_memory"],
-        as_json=options["as_json"],
     )

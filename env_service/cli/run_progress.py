@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from typing import Protocol
 
 import click
 from rich.console import Console
@@ -17,6 +16,7 @@ from rich.progress import (
 )
 
 from env_service.domain.usage import spent_text
+from env_service.evaluation.run_evaluation import Reporter
 from env_service.gateway.run_state import Counts, RunEvent
 from env_service.results.statistics import wilson_interval
 
@@ -73,20 +73,6 @@ def left_text(event: RunEvent) -> str:
     if event.kind != "left":
         return ""
     return f"session {event.session} withdrew: {event.message or event.failure}"
-
-
-class Reporter(Protocol):
-    """Shows progress. A context manager."""
-
-    def __enter__(self) -> Reporter: ...
-
-    def __exit__(self, *_: object) -> None: ...
-
-    def update(self, counts: Counts, events: list[RunEvent]) -> None:
-        """Shows new events; with none, updates the times."""
-
-    def say(self, text: str) -> None:
-        """Shows a message on a separate line."""
 
 
 class Silent:

@@ -12,9 +12,11 @@ import click
 from rich.console import Console
 
 from env_service.cli.report_design import goals_in
-from env_service.cli.run_outcome import broken_episodes, safe_lines
-from env_service.cli.run_progress import Reporter, reporter
+from env_service.cli.run_outcome import broken_episodes
+from env_service.cli.run_progress import reporter
 from env_service.domain.text import counted, safe
+from env_service.evaluation.lost_agents import safe_lines
+from env_service.evaluation.run_evaluation import Reporter
 from env_service.gateway.run_state import Counts, RunEvent
 from env_service.results.summary_text import percent
 from env_service.submissions.check_report import CheckReport, CheckStage, StageVerdict

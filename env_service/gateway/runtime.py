@@ -62,18 +62,21 @@ def keep_freed_memory() -> bool:
 
 
 @contextmanager
-def service_log(path: Path) -> Iterator[None]:
+def service_log(path: Path, of: str = "") -> Iterator[None]:
     """Appends this process's log to a file, and writes it nowhere else: not over a progress bar
-    or a game. Afterwards all is as before. Raises OSError."""
+    or a game. ``of`` names a logger whose messages alone are appended. Afterwards all is as before.
+    Raises OSError."""
     handler = logging.FileHandler(path, encoding="utf-8")
     handler.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(name)s: %(message)s"))
-    root = logging.getLogger()
-    before, level = root.handlers[:], root.level
-    root.handlers[:] = [handler]
-    root.setLevel(logging.INFO)
+    logger = logging.getLogger(of)
+    before, level, passed_on = logger.handlers[:], logger.level, logger.propagate
+    logger.handlers[:] = [handler]
+    logger.setLevel(logging.INFO)
+    logger.propagate = False
     try:
         yield
     finally:
-        root.handlers[:] = before
-        root.setLevel(level)
+        logger.handlers[:] = before
+        logger.setLevel(level)
+        logger.propagate = passed_on
         handler.close()

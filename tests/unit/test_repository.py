@@ -71,6 +71,7 @@ def test_the_service_does_not_import_its_python_api() -> None:
 
 CORE = (
     *("chat", "cli", "conformance", "container", "datasets", "doctor", "domain", "engine"),
+    "evaluation",
     *(
         "exports",
         "gateway",

@@ -4,13 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from env_service.cli.run_evaluation import (
-    MOST_KINDS,
-    SAY_AGAIN,
-    AgentNotices,
-    token_file,
-    write_token_files,
-)
+from env_service.cli.run_evaluation import token_file, write_token_files
+from env_service.evaluation.run_evaluation import MOST_KINDS, SAY_AGAIN, AgentNotices
 
 
 def test_each_seat_has_a_file_with_its_newest_token(tmp_path: Path) -> None:

@@ -5,22 +5,27 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from types import SimpleNamespace
 from typing import Any
 
+import click
 import pytest
 from rich.console import Console
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
-from env_service.cli.run_outcome import RunProblems, conclude, exit_status, report_lost
+from env_service.cli.run_outcome import RunProblems, conclude, exit_status
 from env_service.cli.show import print_lost_guests
 from env_service.domain.failure import AgentLossClass, EpisodePosition, LostAgent, ProtocolViolation
+from env_service.evaluation.lost_agents import report_lost
 from env_service.gateway.run_state import RunState
 from env_service.results.run_notes import AgentFailures
 from env_service.results.run_reader import RunContents
 from env_service.results.summary import Summary
 from tests.support.made_run import made_record, made_text
+
+to_stderr = partial(click.echo, err=True)
 
 ENDING_CRASHED = LostAgent(
     AgentLossClass.AGENT_CRASH, (0,), 1, 0, "Traceback\nValueError: no such skill"
@@ -187,7 +192,7 @@ LOST_CRASHED = LostAgent(
 
 
 def test_a_crash_is_told_with_its_step_and_last_words(capsys: pytest.CaptureFixture[str]) -> None:
-    told = report_lost([LOST_CRASHED], stops_run=False)
+    told = report_lost([LOST_CRASHED], stops_run=False, say=to_stderr)
     assert told == (
         "agent_crash: the agent of session 0 crashed, exit code 7,"
         " last seen at step 7 of asgard/cook_1 (ep-1): KeyError: 'mug'"
@@ -209,14 +214,14 @@ def test_a_crash_is_told_with_its_step_and_last_words(capsys: pytest.CaptureFixt
 def test_the_reason_why_a_run_stopped_is_left_to_its_end(
     printed: str, shown: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    why = report_lost([replace(LOST_CRASHED, log_tail=printed)], stops_run=True)
+    why = report_lost([replace(LOST_CRASHED, log_tail=printed)], stops_run=True, say=to_stderr)
     assert why.startswith("agent_crash: the agent of session 0 crashed, exit code 7")
     assert capsys.readouterr().err == shown
 
 
 def test_those_that_were_lost_alike_are_told_of_together() -> None:
     lost = [replace(LOST_CRASHED, sessions=(number,), position=None) for number in (2, 0, 1)]
-    told = report_lost(lost, stops_run=False)
+    told = report_lost(lost, stops_run=False, say=to_stderr)
     assert told.startswith("agent_crash: the agent of sessions 0, 1, 2 crashed")
 
 
@@ -224,7 +229,9 @@ def test_what_was_first_refused_is_told_rather_than_where_it_was_last() -> None:
     offence = ProtocolViolation("STEP_OUT_OF_ORDER", "Step 9; the next one is 7.", PLACE)
     kind = AgentLossClass.PROTOCOL_ERROR
     told = report_lost(
-        [replace(LOST_CRASHED, failure=kind, offence=offence, exit_code=None)], stops_run=False
+        [replace(LOST_CRASHED, failure=kind, offence=offence, exit_code=None)],
+        stops_run=False,
+        say=to_stderr,
     )
     assert "first refused at step 7 of asgard/cook_1 (ep-1) as STEP_OUT_OF_ORDER" in told
     assert "last seen" not in told
@@ -232,7 +239,9 @@ def test_what_was_first_refused_is_told_rather_than_where_it_was_last() -> None:
 
 def test_a_guests_own_words_move_no_cursor(capsys: pytest.CaptureFixture[str]) -> None:
     told = report_lost(
-        [replace(LOST_CRASHED, log_tail="\x1b[2Jgone", problem="\x07")], stops_run=False
+        [replace(LOST_CRASHED, log_tail="\x1b[2Jgone", problem="\x07")],
+        stops_run=False,
+        say=to_stderr,
     )
     assert "\x1b" not in told + capsys.readouterr().err
     assert "\x07" not in told

@@ -1,0 +1,1 @@
+"""Plays a run with its agents, for the command line and for the Python API."""

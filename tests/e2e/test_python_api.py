@@ -1,0 +1,174 @@
+"""Evaluations and environments from Python, as a program or a notebook uses them."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+import time
+import warnings
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from houseguest_agent import Episode, SetupError
+
+import houseguest as hg
+
+BABYAI: Any = {"suite": "babyai", "tasks": ["GoToLocal"], "progress": False}
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A current folder of its own, with a key, and no thread left behind."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    yield tmp_path
+    names = [each.name for each in threading.enumerate()]
+    assert not {"houseguest-run", "houseguest-practice"} & set(names)
+
+
+def settings(place: Path, **changes: Any) -> dict[str, Any]:
+    return {**BABYAI, "out": place / "runs", "signing_key": place / "key.pem", **changes}
+
+
+def turning(episode: Episode) -> None:
+    """Plays three moves."""
+    for _ in range(3):
+        if episode.running:
+            episode.act("left")
+
+
+class Counting:
+    """An agent with a state for each session."""
+
+    made = 0
+
+    def __init__(self) -> None:
+        Counting.made += 1
+
+    def __call__(self, episode: Episode) -> None:
+        """Plays one move."""
+        episode.act("left", trace="why not")
+
+
+def test_a_function_plays_a_signed_run_that_is_marked_and_resumed(place: Path) -> None:
+    events: list[str] = []
+    given = settings(place, limit=2, on_event=lambda event: events.append(event.kind))
+    run = hg.evaluate(agent=turning, **given)
+    assert (run.status, len(run.episodes), run.isolated) == ("complete", 2, False)
+    assert run.manifest.guest["sandbox"] == "in-process"
+    assert run.agent == "python:turning"
+    assert [step.action for step in run.episodes[0]] == ["left"] * 3
+    assert events.count("closed") == 2
+    assert hg.verify(run).problems == ()
+    # Complete already: nothing is played again.
+    again = hg.evaluate(agent=turning, **given)
+    assert again == run
+    assert events.count("closed") == 2
+
+
+def test_a_class_is_called_once_for_each_session(place: Path) -> None:
+    run = hg.evaluate(agent=Counting, **settings(place, limit=4, parallel=2))
+    assert run.status == "complete"
+    assert Counting.made == 2
+    assert run.episodes[0].steps[0].thought == "why not"
+
+
+def test_an_exception_of_the_agent_fails_its_episode_and_warns(place: Path) -> None:
+    def broken(episode: Episode) -> None:
+        episode.act("left")
+        raise ZeroDivisionError("my mistake")
+
+    with pytest.warns(UserWarning, match="The agent failed in 1 of 1 episode"):
+        run = hg.evaluate(agent=broken, **settings(place, limit=1))
+    assert run.episodes[0].failure is not None
+    (log,) = (run.path / "logs").glob("guest-*")
+    assert "my mistake" in log.read_text(encoding="utf-8")
+
+
+def test_an_exception_of_the_callback_stops_the_run_which_resumes(place: Path) -> None:
+    def full(event: Any) -> None:
+        if event.kind == "closed":
+            raise RuntimeError("disk full")
+
+    given = settings(place, limit=6)
+    with pytest.raises(RuntimeError, match="disk full"):
+        hg.evaluate(agent=turning, **given, on_event=full)
+    (stopped,) = hg.load(place / "runs")
+    played = {episode.id for episode in stopped}
+    run = hg.evaluate(agent=turning, **given)
+    assert run.status == "complete"
+    assert len(run.episodes) == 6
+    assert played <= {episode.id for episode in run}
+
+
+def test_a_bundled_agent_plays_while_an_event_loop_runs(place: Path) -> None:
+    async def notebook() -> tuple[hg.Run, hg.Run]:
+        given = settings(place, limit=1)
+        waited = await hg.evaluate_async(agent="random", **given)
+        # In Jupyter, the call happens in the loop's own thread.
+        return waited, hg.evaluate(agent="random", **given)
+
+    first, second = asyncio.run(notebook())
+    assert first == second
+    assert first.status == "complete"
+
+
+def test_a_cancelled_evaluation_keeps_its_episodes(place: Path) -> None:
+    def slow(episode: Episode) -> None:
+        while episode.running:
+            time.sleep(0.05)
+            episode.act("left")
+
+    async def cancel() -> None:
+        one_more = asyncio.Event()
+        loop = asyncio.get_running_loop()
+        given = settings(place, on_event=lambda _: loop.call_soon_threadsafe(one_more.set))
+        task = asyncio.create_task(hg.evaluate_async(agent=slow, **given))
+        await one_more.wait()
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancel())
+    (run,) = hg.load(place / "runs")
+    assert run.status == "incomplete"
+
+
+def test_wrong_arguments_are_refused_before_anything_starts(place: Path) -> None:
+    for changes, words in (
+        ({"suite": "babyay"}, "babyai"),
+        ({"agent": "randm"}, "random"),
+        ({"agent": 7}, "cannot be 7"),
+        ({"agent": "external"}, "Python function"),
+        ({"tasks": "GoToLocal"}, "list of texts"),
+        ({"agent": "vlm", "agent_options": {"modle": "x"}}, "--model"),
+        ({"agent_args": "-x"}, "not for an agent that is Python code"),
+        ({"limt": 3}, "'limt'"),
+        ({"settings": {"viev": "full"}}, "viev"),
+        ({"repeats": 0}, "repeats"),
+    ):
+        with pytest.raises(hg.HouseguestError, match=words):
+            hg.evaluate(**{"agent": turning, **settings(place), **changes})
+    assert not list(place.glob("runs/*"))
+
+
+def test_an_environment_brings_its_service_and_ends_it(place: Path) -> None:
+    env = hg.make("babyai", "GoToLocal/2")
+    first, _ = env.reset(seed=1)
+    env.step(env.action_space.sample())
+    again, _ = env.reset(seed=1)
+    assert str(first) == str(again)
+    env.close()
+    env.close()
+    with pytest.raises(hg.UsageError, match="babyai"):
+        hg.make("babyay")
+    with pytest.raises(SetupError, match="pictures"):
+        hg.make("babyai", "GoToLocal/2", settings={"observation": "text"}, render_mode="rgb_array")
+    forgotten = hg.make("babyai", reward="goal_conditions_gained")
+    forgotten.reset()
+    del forgotten
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        assert hg.make("babyai", "GoToObj*").close() is None
