@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+import signal
+import subprocess
+import sys
 import threading
 import time
 import warnings
@@ -134,6 +137,43 @@ def test_a_cancelled_evaluation_keeps_its_episodes(place: Path) -> None:
     asyncio.run(cancel())
     (run,) = hg.load(place / "runs")
     assert run.status == "incomplete"
+
+
+INTERRUPTED = """
+import time
+import houseguest as hg
+
+def slow(episode):
+    while episode.running:
+        time.sleep(0.02)
+        episode.act("left")
+
+def seen(event):
+    print(event.kind, flush=True)
+
+try:
+    hg.evaluate("babyai", slow, tasks=["GoToLocal"], signing_key="key.pem", on_event=seen)
+except KeyboardInterrupt:
+    run = hg.load("runs")[0]
+    print(run.status, len(run), bool(hg.verify(run, replay=False)))
+"""
+
+
+def test_ctrl_c_stops_the_run_and_keeps_what_was_played(place: Path) -> None:
+    (place / "program.py").write_text(INTERRUPTED, encoding="utf-8")
+    pipe = subprocess.PIPE
+    command = (sys.executable, "program.py")
+    with subprocess.Popen(command, cwd=place, stdout=pipe, text=True) as program:
+        assert program.stdout is not None
+        for line in program.stdout:
+            if line == "closed\n":
+                program.send_signal(signal.SIGINT)
+                break
+        *_, last = program.stdout.read().splitlines()
+    status, episodes, good = last.split()
+    assert (status, good) == ("incomplete", "True")
+    assert int(episodes) >= 1
+    assert program.returncode == 0
 
 
 def test_wrong_arguments_are_refused_before_anything_starts(place: Path) -> None:
