@@ -146,7 +146,6 @@ class Limits:
         agent_step_budget: The agent's own time for one step.
         agent_episode_budget: The agent's own time, summed over an episode.
         max_action_bytes: UTF-8 bytes of one text or skill call.
-        max_prompt_bytes_per_step: A larger prompt is stored cut; 0 if prompts are not stored.
     """
 
     environment_step_deadline: float | None = None
@@ -156,7 +155,6 @@ class Limits:
     max_trace_bytes_per_step: int = 0
     max_action_bytes: int = 0
     max_calls_per_second: int = 0
-    max_prompt_bytes_per_step: int = 0
 
     @classmethod
     def from_proto(cls, message: agent_pb2.Limits) -> Limits:
@@ -169,7 +167,6 @@ class Limits:
             max_trace_bytes_per_step=message.max_trace_bytes_per_step,
             max_action_bytes=message.max_action_bytes,
             max_calls_per_second=message.max_calls_per_second,
-            max_prompt_bytes_per_step=message.max_prompt_bytes_per_step,
         )
 
 
