@@ -8,12 +8,14 @@ from pathlib import Path
 import click
 
 from env_service.cli.errors import Misuse
+from env_service.cli.options import json_option, print_json
 
 _EXAMPLES = """\b
 Examples:
   houseguest init                  write plan.toml
   houseguest init models.toml      another file
   houseguest sweep plan.toml       play it
+  houseguest init --json | jq -r .file
 """
 
 
@@ -23,7 +25,8 @@ Examples:
     default=Path("plan.toml"),
     type=click.Path(dir_okay=False, path_type=Path),
 )
-def init_command(file: Path) -> None:
+@json_option
+def init_command(file: Path, *, as_json: bool) -> None:
     """Write a commented plan for `houseguest sweep`.
 
     You can play the plan at once: its agents need no model and its suite needs no data. Other
@@ -39,4 +42,7 @@ def init_command(file: Path) -> None:
             opened.write(text)
     except FileExistsError as error:
         raise Misuse(f"{file} exists: name another file, or remove it first.") from error
+    if as_json:
+        print_json({"file": str(file)})
+        return
     click.echo(f"{file}\nPlay it: houseguest sweep {shlex.quote(str(file))}")
