@@ -8,13 +8,13 @@ are sums over scored episodes, tokens and dollars what agents claim.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from statistics import median
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Select, and_, case, exists, func, or_, select
-from sqlalchemy.sql import ColumnElement
+from sqlalchemy.sql import ColumnElement, FromClause
 
 from env_service.index.schema import (
     EPISODE_LABELS,
@@ -237,9 +237,10 @@ class EpisodeSort(StrEnum):
 class EpisodeFilter:
     """Which episodes: those that fulfil every part; an empty part is fulfilled by all.
 
-    ``runs`` are paths, ``labels`` pairs of a name and a value that the episode has to have,
-    ``steps_from`` and ``steps_to`` bounds that belong to the range. ``search`` is a text in the
-    task's id, the episode's id or the instruction. ``of_runs`` says of which runs.
+    ``runs`` are paths, ``labels`` pairs of a name and a value: of each name that is there, the
+    episode has to have one of the values. ``steps_from`` and ``steps_to`` bounds that belong to the
+    range. ``search`` is a text in the task's id, the episode's id or the instruction. ``of_runs``
+    says of which runs.
     """
 
     runs: Sequence[str] = ()
@@ -252,6 +253,16 @@ class EpisodeFilter:
     steps_to: int | None = None
     search: str = ""
     of_runs: RunFilter = field(default_factory=RunFilter)
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeFacets:
+    """The values that episodes have, each with the number of episodes, the most frequent first.
+    ``labels`` has them by label."""
+
+    failures: Mapping[str, int]
+    groups: Mapping[str, int]
+    labels: Mapping[str, Mapping[str, int]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -427,7 +438,7 @@ class IndexReader:
             EPISODES.c.failure.is_not(None),
             EPISODES.c.fault.is_(None),
         )
-        return self._values(EPISODES.c.failure, where)
+        return self._values(EPISODES.c.failure, where, EPISODES)
 
     def lost(self, path: str) -> tuple[LostRow, ...]:
         """The run's attempts without a result: voids, then others, each in their order."""
@@ -469,6 +480,26 @@ class IndexReader:
         counted = select(func.count()).select_from(EPISODES).join(RUNS, RUNS.c.id == EPISODES.c.run)
         total = self._connection.execute(counted.where(where)).scalar_one()
         return Listed(total, tuple(map(_episode_row, rows)))
+
+    def episode_facets(self, chosen: EpisodeFilter = EpisodeFilter()) -> EpisodeFacets:
+        """The values of the episodes that the filter chooses. For each kind of value, the filter's
+        own part for it does not count, so that the other values remain to be chosen."""
+        labels = self._label_values(chosen, EPISODE_LABELS.c.name.not_in(dict(chosen.labels)))
+        for name in dict(chosen.labels):
+            others = [each for each in chosen.labels if each[0] != name]
+            here = replace(chosen, labels=others)
+            labels |= self._label_values(here, EPISODE_LABELS.c.name == name)
+        failed = and_(
+            self._chosen_episodes(replace(chosen, failures=())),
+            EPISODES.c.failure.is_not(None),
+            EPISODES.c.fault.is_(None),
+        )
+        grouped = self._chosen_episodes(replace(chosen, groups=()))
+        return EpisodeFacets(
+            failures=self._values(EPISODES.c.failure, failed, _OF_RUNS),
+            groups=self._values(EPISODES.c.group, grouped, _OF_RUNS),
+            labels=dict(sorted(labels.items())),
+        )
 
     def episode(self, path: str, episode_id: str) -> EpisodeDetail | None:
         """An episode of a run, with its steps; None if it is not final or not of that run."""
@@ -627,14 +658,14 @@ class IndexReader:
         ):
             if values:
                 parts.append(column.in_(values))
-        for name, value in chosen.labels:
+        for name in dict(chosen.labels):
             labelled = select(EPISODE_LABELS.c.run).where(
-                EPISODE_LABELS.c.run == EPISODES.c.run,
-                EPISODE_LABELS.c.episode == EPISODES.c.seq,
+                _LABELLED,
                 EPISODE_LABELS.c.name == name,
-                EPISODE_LABELS.c.value == value,
+                EPISODE_LABELS.c.value.in_([value for of, value in chosen.labels if of == name]),
             )
-            parts.append(exists(labelled))
+            # Not of the labels around it, which may be joined.
+            parts.append(exists(labelled.correlate(EPISODES)))
         if chosen.steps_from is not None:
             parts.append(EPISODES.c.steps >= chosen.steps_from)
         if chosen.steps_to is not None:
@@ -662,11 +693,31 @@ class IndexReader:
     def _count(self, column: ColumnElement[Any], where: ColumnElement[bool]) -> int:
         return self._connection.execute(select(func.count(column)).where(where)).scalar_one()
 
-    def _values(self, column: ColumnElement[Any], where: ColumnElement[bool]) -> dict[str, int]:
+    def _values(
+        self, column: ColumnElement[Any], where: ColumnElement[bool], source: FromClause = RUNS
+    ) -> dict[str, int]:
         count = func.count()
-        wanted = select(column, count).where(where).group_by(column)
+        wanted = select(column, count).select_from(source).where(where).group_by(column)
         rows = self._connection.execute(wanted.order_by(count.desc(), column).limit(_LISTED))
         return {row[0]: row[1] for row in rows}
+
+    def _label_values(
+        self, chosen: EpisodeFilter, named: ColumnElement[bool]
+    ) -> dict[str, dict[str, int]]:
+        """The values of the episodes' labels, by name."""
+        name, value, count = EPISODE_LABELS.c.name, EPISODE_LABELS.c.value, func.count()
+        wanted = (
+            select(name, value, count)
+            .select_from(_OF_RUNS.join(EPISODE_LABELS, _LABELLED))
+            .where(self._chosen_episodes(chosen), named)
+            .group_by(name, value)
+            .order_by(count.desc(), name, value)
+            .limit(_LISTED)
+        )
+        found: dict[str, dict[str, int]] = {}
+        for label, each, episodes in self._connection.execute(wanted):
+            found.setdefault(label, {})[each] = episodes
+        return found
 
     def _below(self, table: Any, place: tuple[int, int], order: str) -> Sequence[Mapping[str, Any]]:
         where = and_(table.c.run == place[0], table.c.episode == place[1])
@@ -681,8 +732,7 @@ class IndexReader:
             table.run == self._key(path), table.fault.is_(None)
         )
         if label is not None:
-            same = and_(EPISODE_LABELS.c.run == table.run, EPISODE_LABELS.c.episode == table.seq)
-            wanted = wanted.join(EPISODE_LABELS, same).where(EPISODE_LABELS.c.name == label)
+            wanted = wanted.join(EPISODE_LABELS, _LABELLED).where(EPISODE_LABELS.c.name == label)
         groups: dict[str, list[Any]] = {}
         for row in self._connection.execute(wanted.order_by(table.seq)):
             groups.setdefault(row.name, []).append(row)
@@ -718,6 +768,8 @@ class IndexReader:
         return scores
 
 
+_OF_RUNS = EPISODES.join(RUNS, RUNS.c.id == EPISODES.c.run)
+_LABELLED = and_(EPISODE_LABELS.c.run == EPISODES.c.run, EPISODE_LABELS.c.episode == EPISODES.c.seq)
 _RATE = case((RUNS.c.scored > 0, RUNS.c.successes * 1.0 / RUNS.c.scored))
 _RUN_SORTS: Mapping[RunSort, ColumnElement[Any]] = {
     RunSort.CREATED: RUNS.c.created,

@@ -23,6 +23,7 @@ from env_service.index.annotations import (
     delete_annotation,
 )
 from env_service.index.queries import (
+    EpisodeFacets,
     EpisodeFilter,
     EpisodeRow,
     EpisodeSort,
@@ -267,6 +268,12 @@ class Api:
         """The chosen episodes of the chosen runs."""
         return self._episodes(query, query.texts("run"), _run_filter(query))
 
+    def episode_facets(self, _path: PathParts, query: Query) -> EpisodeFacets:
+        """The values that the chosen episodes have."""
+        chosen = _episode_filter(query, query.texts("run"), _run_filter(query))
+        with self.index.read() as read:
+            return read.episode_facets(chosen)
+
     def comparison(self, _path: PathParts, query: Query) -> ComparisonView:
         """Two runs on their common tasks."""
         with self.index.read() as read:
@@ -399,24 +406,9 @@ class Api:
         return self._replays.ask(folder, path["episode"])
 
     def _episodes(self, query: Query, runs: tuple[str, ...], of: RunFilter) -> Listed[EpisodeRow]:
-        labels = [each.partition("=") for each in query.texts("label")]
-        if not all(middle for _, middle, _ in labels):
-            raise RefusedError(400, "label: give NAME=VALUE")
-        chosen = EpisodeFilter(
-            runs=runs,
-            outcomes=[Outcome(each) for each in query.texts("outcome")],
-            failures=query.texts("failure"),
-            groups=query.texts("group"),
-            tasks=query.texts("task"),
-            labels=[(name, value) for name, _, value in labels],
-            steps_from=query.whole("steps_from"),
-            steps_to=query.whole("steps_to"),
-            search=query.text("episode_search"),
-            of_runs=of,
-        )
         with self.index.read() as read:
             return read.episodes(
-                chosen,
+                _episode_filter(query, runs, of),
                 sort=EpisodeSort(query.text("sort")),
                 descending=query.text("order") == "desc",
                 page=_page(query),
@@ -424,6 +416,24 @@ class Api:
 
 
 # --- Parts of answers
+
+
+def _episode_filter(query: Query, runs: tuple[str, ...], of: RunFilter) -> EpisodeFilter:
+    labels = [each.partition("=") for each in query.texts("label")]
+    if not all(middle for _, middle, _ in labels):
+        raise RefusedError(400, "label: give NAME=VALUE")
+    return EpisodeFilter(
+        runs=runs,
+        outcomes=[Outcome(each) for each in query.texts("outcome")],
+        failures=query.texts("failure"),
+        groups=query.texts("group"),
+        tasks=query.texts("task"),
+        labels=[(name, value) for name, _, value in labels],
+        steps_from=query.whole("steps_from"),
+        steps_to=query.whole("steps_to"),
+        search=query.text("episode_search"),
+        of_runs=of,
+    )
 
 
 def _annotation(body: bytes) -> NewAnnotation:
@@ -613,14 +623,17 @@ _EPISODE_FILTERS = (
         Parameter(name, f"One of these values of the episode's {name}.", repeated=True)
         for name in ("failure", "group", "task")
     ),
-    Parameter("label", "NAME=VALUE; all of them.", repeated=True),
+    Parameter("label", "NAME=VALUE; of each NAME, one of its values.", repeated=True),
     Parameter("steps_from", "At least so many steps.", least=0),
     Parameter("steps_to", "At most so many steps.", least=0),
     Parameter("episode_search", "A text in task id, episode id or instruction."),
+)
+_EPISODE_ROWS = (
     Parameter("sort", "The column.", choices=choices_of(EpisodeSort), default="run"),
     Parameter("order", "Which way.", choices=_ORDERS, default="asc"),
     *_PAGE,
 )
+_RUN_NAMES = Parameter("run", "One of these runs.", repeated=True)
 
 _RUN = "/api/runs/{run}"
 OPERATIONS: tuple[Operation[Api], ...] = (
@@ -663,11 +676,15 @@ OPERATIONS: tuple[Operation[Api], ...] = (
         "Episodes of all chosen runs.",
         Listed[EpisodeRow],
         Api.episodes,
-        (
-            Parameter("run", "One of these runs.", repeated=True),
-            *_RUN_FILTERS,
-            *_EPISODE_FILTERS,
-        ),
+        (_RUN_NAMES, *_RUN_FILTERS, *_EPISODE_FILTERS, *_EPISODE_ROWS),
+    ),
+    Operation(
+        "/api/episode-facets",
+        "episode_facets",
+        "Values of the chosen episodes; for each kind, its own filter does not count.",
+        EpisodeFacets,
+        Api.episode_facets,
+        (_RUN_NAMES, *_RUN_FILTERS, *_EPISODE_FILTERS),
     ),
     Operation(
         "/api/comparisons",
@@ -737,7 +754,7 @@ OPERATIONS: tuple[Operation[Api], ...] = (
         "Episodes of one run.",
         Listed[EpisodeRow],
         Api.run_episodes,
-        _EPISODE_FILTERS,
+        (*_EPISODE_FILTERS, *_EPISODE_ROWS),
     ),
     Operation(
         f"{_RUN}/episodes/{{episode}}",

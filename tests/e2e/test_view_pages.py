@@ -247,6 +247,36 @@ def test_episodes_are_filtered_and_show_their_pictures(visit: Open, runs: Runs) 
     page.wait_for_url(f"**/runs/{runs.first}/episodes/**")
 
 
+def test_failures_of_several_runs_are_counted_and_chosen(visit: Open, runs: Runs) -> None:
+    page = visit("episodes")
+    reasons = page.get_by_role("group", name="Why episodes failed")
+    reasons.wait_for()
+    counts = [int(each.split()[-1]) for each in reasons.get_by_role("button").all_inner_texts()]
+    # Two episodes of the first run, and one of the second.
+    assert sum(counts) == 3
+    reasons.get_by_role("button").first.click()
+    page.wait_for_url("**failure=**")
+    until(lambda: page.locator(".card").count() == counts[0])
+    reasons.get_by_role("button", pressed=True).click()
+    until(lambda: page.locator(".card").count() >= 8)
+
+    page.locator("summary", has_text="Label").click()
+    page.get_by_role("checkbox").first.check()
+    page.wait_for_url("**label=**")
+    page.keyboard.press("Escape")
+    page.locator("summary", has_text="Group").click()
+    page.get_by_role("checkbox").first.check()
+    page.wait_for_url("**group=**")
+
+
+def test_numbers_of_an_agent_lead_to_its_episodes(visit: Open, runs: Runs) -> None:
+    page = visit("leaderboard")
+    board = page.get_by_role("table", name=re.compile("Agents on"))
+    board.get_by_role("link", name="2 of 4").click()
+    page.wait_for_url(f"**/episodes?run={runs.first}&outcome=success")
+    page.get_by_text("2 episodes").wait_for()
+
+
 def test_two_picked_runs_are_compared(visit: Open, runs: Runs) -> None:
     page = visit("runs")
     for run in (runs.first, runs.second):

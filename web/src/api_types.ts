@@ -177,6 +177,13 @@ export interface EpisodeRow {
   readonly steps_problem: string;
 }
 
+/** The values that episodes have, each with the number of episodes, the most frequent first. ``labels`` has them by label. */
+export interface EpisodeFacets {
+  readonly failures: Readonly<Record<string, number>>;
+  readonly groups: Readonly<Record<string, number>>;
+  readonly labels: Readonly<Record<string, Readonly<Record<string, number>>>>;
+}
+
 /** Two runs on their common tasks. ``difference`` is second - first with its 95 % interval; ``p_value`` is of McNemar's exact test over tasks. ``same_setting``: equal suite, rules, tasks, world, condition and budgets. ``problem`` says why the numbers are missing (None). */
 export interface ComparisonView {
   readonly first: RunRow;
@@ -672,6 +679,32 @@ export interface Operations {
       order?: "asc" | "desc";
       offset?: number;
       limit?: number;
+    };
+  };
+  "/api/episode-facets": {
+    answer: EpisodeFacets;
+    query: {
+      run?: readonly string[];
+      search?: string;
+      suite?: readonly string[];
+      task_set?: readonly string[];
+      world?: readonly string[];
+      agent?: readonly string[];
+      model?: readonly string[];
+      condition?: readonly string[];
+      setting?: readonly string[];
+      status?: readonly ("running" | "complete" | "stopped" | "unreadable")[];
+      created_from?: string;
+      created_to?: string;
+      mixtures?: "yes" | "no";
+      outcome?: readonly ("success" | "failure" | "unscored")[];
+      failure?: readonly string[];
+      group?: readonly string[];
+      task?: readonly string[];
+      label?: readonly string[];
+      steps_from?: number;
+      steps_to?: number;
+      episode_search?: string;
     };
   };
   "/api/comparisons": {

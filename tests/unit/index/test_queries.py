@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -103,6 +104,34 @@ def test_facets_count_the_runs(index: Index) -> None:
         assert read.facets(RunFilter(agents=["beta"])).models == {"m-7": 1}
 
 
+@pytest.mark.parametrize(
+    "chosen",
+    [
+        EpisodeFilter(),
+        EpisodeFilter(runs=["b-0", "a-1"], outcomes=[Outcome.FAILURE]),
+        EpisodeFilter(failures=["gave_up"], labels=[("said", "no")]),
+    ],
+)
+def test_each_value_of_episodes_chooses_as_many_as_it_counts(
+    index: Index, chosen: EpisodeFilter
+) -> None:
+    with index.read() as read:
+        facets = read.episode_facets(chosen)
+        assert "gave_up" in facets.failures
+        assert list(facets.labels) == ["said", "true"]
+        # What faults ended has a failure too, and is none of the agent's.
+        failed = replace(chosen, outcomes=[Outcome.FAILURE])
+        for failure, count in facets.failures.items():
+            assert read.episodes(replace(failed, failures=[failure])).total == count
+        for group, count in facets.groups.items():
+            assert read.episodes(replace(chosen, groups=[group])).total == count
+        for name, values in facets.labels.items():
+            others = [each for each in chosen.labels if each[0] != name]
+            for value, count in values.items():
+                labels = [*others, (name, value)]
+                assert read.episodes(replace(chosen, labels=labels)).total == count
+
+
 def test_groups_and_labels_have_the_rates_of_their_episodes(index: Index) -> None:
     run = read_run(index.folder / "a-0")
     with index.read() as read:
@@ -125,6 +154,7 @@ def test_groups_and_labels_have_the_rates_of_their_episodes(index: Index) -> Non
         (EpisodeFilter(runs=["b-0"], outcomes=[Outcome.FAILURE, Outcome.UNSCORED]), 5),
         (EpisodeFilter(runs=["b-0"], failures=["gave_up"]), 2),
         (EpisodeFilter(runs=["b-0"], labels=[("said", "yes"), ("true", "no")]), 5),
+        (EpisodeFilter(runs=["b-0"], labels=[("said", "yes"), ("said", "no")]), 20),
         (EpisodeFilter(runs=["b-0"], steps_from=15), 5),
         (EpisodeFilter(runs=["b-0"], steps_from=5, steps_to=5), 3),
         (EpisodeFilter(tasks=["lab/3"]), 10),

@@ -1,5 +1,6 @@
 /** Two runs on the tasks that they share: the difference, and the episodes that make it. */
 import { useData, type ComparisonView, type PairRow, type RunRow } from "../api";
+import { episodesOf } from "../components/episodes";
 import { Segments } from "../components/filters";
 import { Empty, Pager, Problem, Rate, StatusBadge } from "../components/parts";
 import { Table, type Column } from "../components/table";
@@ -142,6 +143,12 @@ function Side(props: {
         </h2>
         <span class="badge">{label}</span>
       </div>
+      <p class="small">
+        <a href={episodesOf(run.path, { outcome: "failure" })}>
+          {plural(run.scored - run.successes, "failed episode")}
+        </a>{" "}
+        of <a href={episodesOf(run.path)}>{run.scored}</a>
+      </p>
       <div class="muted small">
         <span class="mono">{run.path}</span>
         <div title={conditionText(run.condition)}>

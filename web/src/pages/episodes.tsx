@@ -1,5 +1,5 @@
 /** Episodes of all runs or of some, as cards or in a table; and the hardest tasks. */
-import { useData, type Parameters, type TaskRow } from "../api";
+import { useData, type EpisodeFacets, type Parameters, type TaskRow } from "../api";
 import { EpisodeCards, EpisodeTable } from "../components/episodes";
 import { Clear, Facet, Menu, RunFacets, Search, Segments, choices } from "../components/filters";
 import { Empty, Pager, Problem, Rate } from "../components/parts";
@@ -58,18 +58,8 @@ function Episodes({ query, inTable }: Part & { readonly inTable: boolean }) {
   const sort = (query.get("sort") ?? "run") as Sort;
   const order = query.get("order") === "desc" ? "desc" : "asc";
   const runs = query.getAll("run");
-  const asked: Asked = {
-    ...runFilters(query),
-    run: runs,
-    outcome: query.getAll("outcome") as NonNullable<Asked["outcome"]>,
-    failure: query.getAll("failure"),
-    group: query.getAll("group"),
-    task: query.getAll("task"),
-    label: query.getAll("label"),
-    ...bound(query, "steps_from"),
-    ...bound(query, "steps_to"),
-    episode_search: query.get("episode_search") ?? "",
-  };
+  const asked = episodeFilters(query);
+  const values = useData("/api/episode-facets", asked, concernsAll).data;
   const { data, error } = useData(
     "/api/episodes",
     { ...asked, sort, order, offset, limit: LIMIT },
@@ -82,7 +72,8 @@ function Episodes({ query, inTable }: Part & { readonly inTable: boolean }) {
   };
   return (
     <>
-      <EpisodeFilters query={query} />
+      <EpisodeFilters query={query} values={values} />
+      <Reasons counts={values?.failures ?? {}} chosen={query.getAll("failure")} />
       {runs.length > 0 && (
         <p class="muted">
           Of {runs.length === 1 ? "run " : "the runs "}
@@ -115,14 +106,60 @@ function Episodes({ query, inTable }: Part & { readonly inTable: boolean }) {
   );
 }
 
-function EpisodeFilters({ query }: Part) {
+/** Why the chosen episodes failed; each reason chooses its episodes. */
+function Reasons(props: {
+  readonly counts: Readonly<Record<string, number>>;
+  readonly chosen: readonly string[];
+}) {
+  const { counts, chosen } = props;
+  const reasons = Object.entries(counts);
+  if (reasons.length === 0) return null;
+  return (
+    <div class="reasons" role="group" aria-label="Why episodes failed">
+      <span class="muted">Why they failed:</span>
+      {reasons.map(([failure, number]) => {
+        const pressed = chosen.includes(failure);
+        return (
+          <button
+            key={failure}
+            type="button"
+            class="reason"
+            aria-pressed={pressed}
+            onClick={() => change({ failure: pressed ? "" : failure, offset: "" })}
+          >
+            {words(failure)} <strong>{number}</strong>
+          </button>
+        );
+      })}
+    </div>
+  );
+}
+
+function episodeFilters(query: URLSearchParams) {
+  return {
+    ...runFilters(query),
+    run: query.getAll("run"),
+    outcome: query.getAll("outcome") as NonNullable<Asked["outcome"]>,
+    failure: query.getAll("failure"),
+    group: query.getAll("group"),
+    task: query.getAll("task"),
+    label: query.getAll("label"),
+    ...bound(query, "steps_from"),
+    ...bound(query, "steps_to"),
+    episode_search: query.get("episode_search") ?? "",
+  };
+}
+
+function EpisodeFilters({ query, values }: Part & { readonly values: EpisodeFacets | null }) {
   const runs = query.getAll("run");
-  const [only = ""] = runs;
   const facets = useData("/api/facets", {}, concernsAll).data;
   const all = useData("/api/runs", { limit: 200, sort: "created" }, concernsAll).data;
-  const run = useData("/api/runs/{run}", runs.length === 1 ? { run: only } : null).data;
-  const labels = Object.entries(run?.labels ?? {}).flatMap(([name, rows]) =>
-    rows.map((row) => ({ value: `${name}=${row.name}`, label: `${name}: ${row.name}` })),
+  const labels = Object.entries(values?.labels ?? {}).flatMap(([name, counts]) =>
+    Object.entries(counts).map(([value, number]) => ({
+      value: `${name}=${value}`,
+      label: `${words(name)}: ${value}`,
+      count: number,
+    })),
   );
   return (
     <div class="filters">
@@ -140,23 +177,18 @@ function EpisodeFilters({ query }: Part) {
       <Facet
         name="failure"
         label="Failure"
-        options={choices(run?.failures, words)}
+        options={choices(values?.failures, words)}
         chosen={query.getAll("failure")}
       />
       <Facet
         name="group"
         label="Group"
-        options={(run?.groups ?? []).map((row) => ({ value: row.name, count: row.scored }))}
+        options={choices(values?.groups)}
         chosen={query.getAll("group")}
       />
       <Facet name="label" label="Label" options={labels} chosen={query.getAll("label")} />
       <Length query={query} />
-      <Facet
-        name="suite"
-        label="Suite"
-        options={choices(facets?.suites)}
-        chosen={query.getAll("suite")}
-      />
+      <RunFacets query={query} facets={facets} />
       <Facet
         name="run"
         label="Run"
@@ -243,21 +275,19 @@ function Tasks({ query }: Part) {
   );
 }
 
+/** The episodes of a task. */
+function ofTask(task: TaskRow, filters: Readonly<Record<string, string>> = {}): string {
+  const { suite, task_set, world, task_id } = task;
+  return address(["episodes"], { suite, task_set, world, task: task_id, ...filters });
+}
+
 const TASK_COLUMNS: readonly Column<TaskRow>[] = [
   {
     id: "task",
     label: "Task",
     cell: (task) => (
       <>
-        <a
-          class="row-name"
-          href={address(["episodes"], {
-            suite: task.suite,
-            task_set: task.task_set,
-            world: task.world,
-            task: task.task_id,
-          })}
-        >
+        <a class="row-name" href={ofTask(task)}>
           {task.instruction || task.task_id}
         </a>
         <div class="muted small mono">{task.task_id}</div>
@@ -282,9 +312,9 @@ const TASK_COLUMNS: readonly Column<TaskRow>[] = [
       <Rate
         rate={task.rate}
         note={
-          <span class="muted small">
+          <a class="small" href={ofTask(task, { outcome: "success" })}>
             {task.successes} of {task.scored}
-          </span>
+          </a>
         }
       />
     ),
@@ -294,6 +324,14 @@ const TASK_COLUMNS: readonly Column<TaskRow>[] = [
     label: "Goals gained",
     number: true,
     cell: (task) => (task.goals_gained === null ? null : points(task.goals_gained)),
+  },
+  {
+    id: "failed",
+    label: "Failed",
+    number: true,
+    cell: (task) => (
+      <a href={ofTask(task, { outcome: "failure" })}>{task.scored - task.successes}</a>
+    ),
   },
   { id: "runs", label: "Runs", number: true, cell: (task) => task.runs },
   { id: "steps", label: "Mean steps", number: true, cell: (task) => task.steps.toFixed(1) },

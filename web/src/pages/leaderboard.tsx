@@ -90,7 +90,9 @@ function Cell({ standings }: { readonly standings: readonly Standing[] }) {
     <>
       {standings.map((each) => (
         <div key={each.agent + each.agent_digest}>
-          <strong>{percent(each.median)}</strong>{" "}
+          <a href={episodesOfAll(each)}>
+            <strong>{percent(each.median)}</strong>
+          </a>{" "}
           {each.rates.length > 1 && <span class="muted small">best {percent(each.best)}</span>}
         </div>
       ))}
@@ -157,13 +159,32 @@ const COLUMNS: readonly Column<Standing>[] = [
     id: "rate",
     label: "All episodes",
     title: "Success rate over all episodes, with its 95 % confidence interval",
-    cell: (standing) => <Rate rate={standing.rate} low={standing.low} high={standing.high} />,
+    cell: (standing) => (
+      <Rate
+        rate={standing.rate}
+        low={standing.low}
+        high={standing.high}
+        note={
+          <a class="small" href={episodesOfAll(standing, "success")}>
+            {standing.successes} of {standing.scored}
+          </a>
+        }
+      />
+    ),
+  },
+  {
+    id: "failed",
+    label: "Failed",
+    number: true,
+    cell: (standing) => (
+      <a href={episodesOfAll(standing, "failure")}>{standing.scored - standing.successes}</a>
+    ),
   },
   {
     id: "repeats",
     label: "Repeats",
     number: true,
-    cell: (standing) => standing.rates.length,
+    cell: (standing) => <a href={runsOf(standing)}>{standing.rates.length}</a>,
   },
   {
     id: "gained",
@@ -185,4 +206,9 @@ function runsOf(standing: Standing): string {
   return standing.runs.length === 1
     ? address(["runs", first])
     : address(["runs"], { agent: standing.agent });
+}
+
+/** The episodes of a standing's runs. */
+function episodesOfAll(standing: Standing, outcome = ""): string {
+  return address(["episodes"], { run: standing.runs, outcome });
 }

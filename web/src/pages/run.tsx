@@ -101,7 +101,19 @@ function Figures({ view: { run } }: { readonly view: RunView }) {
   return (
     <dl class="figures panel panel-padded">
       <Figure label="Success" title="With its 95 % confidence interval">
-        <Rate rate={run.rate} low={run.low} high={run.high} />
+        <Rate
+          rate={run.rate}
+          low={run.low}
+          high={run.high}
+          note={
+            <a class="small" href={episodesOf(run.path, { outcome: "success" })}>
+              {run.successes} of {run.scored}
+            </a>
+          }
+        />
+      </Figure>
+      <Figure label="Failed">
+        <a href={episodesOf(run.path, { outcome: "failure" })}>{run.scored - run.successes}</a>
       </Figure>
       <Figure
         label="Goals gained"
@@ -110,12 +122,22 @@ function Figures({ view: { run } }: { readonly view: RunView }) {
         {points(run.goals_gained)}
       </Figure>
       <Figure label="Goals met">{percent(run.goals_met)}</Figure>
-      <Figure label="Episodes">{episodes}</Figure>
-      <Figure label="Steps">{run.steps.toLocaleString("en")}</Figure>
-      <Figure label="Agent time">{seconds(run.agent_seconds)}</Figure>
+      <Figure label="Episodes">
+        <a href={episodesOf(run.path)}>{episodes}</a>
+      </Figure>
+      <Figure label="Steps" title="Leads to the longest episodes">
+        <a href={longest(run.path, "steps")}>{run.steps.toLocaleString("en")}</a>
+      </Figure>
+      <Figure label="Agent time" title="Leads to the slowest episodes">
+        <a href={longest(run.path, "seconds")}>{seconds(run.agent_seconds)}</a>
+      </Figure>
       <Figure label="World time">{seconds(run.environment_seconds)}</Figure>
       {run.calls > 0 && <Figure label="Tokens">{count(run.tokens)}</Figure>}
-      {run.cost_usd !== null && <Figure label="Cost">{dollars(run.cost_usd)}</Figure>}
+      {run.cost_usd !== null && (
+        <Figure label="Cost" title="Leads to the most expensive episodes">
+          <a href={longest(run.path, "cost")}>{dollars(run.cost_usd)}</a>
+        </Figure>
+      )}
       {run.voids > 0 && (
         <Figure
           label="Voided"
@@ -126,6 +148,11 @@ function Figures({ view: { run } }: { readonly view: RunView }) {
       )}
     </dl>
   );
+}
+
+/** A run's episodes, those with the most of something first. */
+function longest(run: string, sort: "cost" | "seconds" | "steps"): string {
+  return episodesOf(run, { view: "table", sort, order: "desc" });
 }
 
 function Live({ view: { run, playing } }: { readonly view: RunView }) {

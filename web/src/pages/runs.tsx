@@ -1,6 +1,7 @@
 /** All runs in a table: search, filters, sorting; two of them can be picked to be compared. */
 import { useMemo } from "preact/hooks";
 import { useData, type Parameters, type RunRow } from "../api";
+import { episodesOf } from "../components/episodes";
 import { Clear, Days, Facet, RunFacets, Search, choices } from "../components/filters";
 import { Empty, Pager, Problem, Progress, Rate, StatusBadge } from "../components/parts";
 import { Table, type Column, type Sorting } from "../components/table";
@@ -218,7 +219,7 @@ function Episodes({ run }: { readonly run: RunRow }) {
   const missing = run.final < run.planned;
   return (
     <>
-      {missing ? `${run.final} of ${run.planned}` : run.final}
+      <a href={episodesOf(run.path)}>{missing ? `${run.final} of ${run.planned}` : run.final}</a>
       {missing && <Progress done={run.final} of={run.planned} />}
     </>
   );
