@@ -241,7 +241,8 @@ def _questions(index: Index) -> Iterator[str]:
         {"label": "no=such"},
     ]
     for each in chosen:
-        yield f"api/episodes?{urlencode(each, doseq=True)}"
+        for name in ("episodes", "episode-facets"):
+            yield f"api/{name}?{urlencode(each, doseq=True)}"
     for path, names in labelled:
         base = f"api/runs/{quote(path)}"
         yield base
@@ -249,7 +250,9 @@ def _questions(index: Index) -> Iterator[str]:
         for name in names:
             with index.read() as read:
                 value = read.labels(path, name)[0].name
-            yield f"{base}/episodes?{urlencode({'label': f'{name}={value}'})}"
+            labelled_so = urlencode({"label": f"{name}={value}"})
+            yield f"{base}/episodes?{labelled_so}"
+            yield f"api/episode-facets?{labelled_so}"
         for other in runs:
             yield f"api/comparisons?{urlencode({'first': path, 'second': other.path, 'limit': 2})}"
     for row in rows:

@@ -7,6 +7,7 @@ import {
   ApiError,
   type AnnotationRow,
   type ComparisonView,
+  type EpisodeFacets,
   type EpisodeRow,
   type EpisodeView,
   type Facets,
@@ -190,6 +191,8 @@ function answerOf(
       return tasks(all, query);
     case "episodes":
       return episodes(all, chosenRuns(all, query), query);
+    case "episode-facets":
+      return episodeFacets(all, query);
     case "comparisons":
       return comparison(all, query);
     case "annotations":
@@ -297,12 +300,7 @@ const MOST_LISTED = 200;
 
 function facets(all: Catalogue, query: URLSearchParams): Facets {
   const chosen = all.runs.filter((run) => isChosen(run, query));
-  const counts = (name: keyof RunRow) => {
-    const found = new Map<string, number>();
-    for (const run of chosen) found.set(String(run[name]), (found.get(String(run[name])) ?? 0) + 1);
-    const sorted = [...found].sort((one, two) => two[1] - one[1] || compared(one[0], two[0]));
-    return Object.fromEntries(sorted.slice(0, MOST_LISTED));
-  };
+  const counts = (name: keyof RunRow) => tally(chosen.map((run) => String(run[name])));
   return {
     suites: counts("suite"),
     task_sets: counts("task_set"),
@@ -380,26 +378,62 @@ const EPISODE_SORTS: Readonly<Record<string, keyof EpisodeRow>> = {
   cost: "cost_usd",
 };
 
+/** Whether an episode fulfils the query, except for its filters of the kind `without`. */
+function isChosenEpisode(
+  { row, labels: own }: LabelledEpisode,
+  query: URLSearchParams,
+  without = "",
+): boolean {
+  const values = (kind: string) => (kind === without ? [] : query.getAll(kind));
+  const pairs = values("label").map((each) => cut(each, "="));
+  return (
+    isOneOf(outcomeOf(row), values("outcome")) &&
+    isOneOf(row.failure ?? undefined, values("failure")) &&
+    isOneOf(row.group, values("group")) &&
+    isOneOf(row.task_id, values("task")) &&
+    pairs
+      .map(([name]) => name)
+      .filter((name) => without !== `label=${name}`)
+      .every((name) =>
+        pairs.some(([of, value]) => of === name && Object.hasOwn(own, of) && own[of] === value),
+      ) &&
+    row.steps >= Number(query.get("steps_from") ?? 0) &&
+    row.steps <= Number(query.get("steps_to") ?? Infinity) &&
+    has([row.task_id, row.episode_id, row.instruction], query.get("episode_search"))
+  );
+}
+
+async function episodeFacets(all: Catalogue, query: URLSearchParams): Promise<EpisodeFacets> {
+  const found = await episodesOf(all, chosenRuns(all, query));
+  const without = (kind: string) => found.filter((each) => isChosenEpisode(each, query, kind));
+  const failed = without("failure").map(({ row }) => (row.fault === null ? row.failure : null));
+  const names = [...new Set(found.flatMap(({ labels }) => Object.keys(labels)))].sort();
+  const labels = names.map((name) => {
+    const values = without(`label=${name}`).map((each) => each.labels[name] ?? null);
+    return [name, tally(values)] as const;
+  });
+  return {
+    failures: tally(failed),
+    groups: tally(without("group").map(({ row }) => row.group)),
+    labels: Object.fromEntries(labels.filter(([, counts]) => Object.keys(counts).length > 0)),
+  };
+}
+
+/** How often each value is there, the most frequent first; null does not count. */
+function tally(values: readonly (string | null)[]): Record<string, number> {
+  const found = new Map<string, number>();
+  for (const value of values) if (value !== null) found.set(value, (found.get(value) ?? 0) + 1);
+  const sorted = [...found].sort((one, two) => two[1] - one[1] || compared(one[0], two[0]));
+  return Object.fromEntries(sorted.slice(0, MOST_LISTED));
+}
+
 async function episodes(
   all: Catalogue,
   paths: readonly string[],
   query: URLSearchParams,
 ): Promise<ListedEpisodeRow> {
-  const labels = query.getAll("label").map((each) => cut(each, "="));
-  const least = Number(query.get("steps_from") ?? 0);
-  const most = Number(query.get("steps_to") ?? Infinity);
   const chosen = (await episodesOf(all, paths))
-    .filter(
-      ({ row, labels: own }) =>
-        isOneOf(outcomeOf(row), query.getAll("outcome")) &&
-        isOneOf(row.failure ?? undefined, query.getAll("failure")) &&
-        isOneOf(row.group, query.getAll("group")) &&
-        isOneOf(row.task_id, query.getAll("task")) &&
-        labels.every(([name, value]) => Object.hasOwn(own, name) && own[name] === value) &&
-        row.steps >= least &&
-        row.steps <= most &&
-        has([row.task_id, row.episode_id, row.instruction], query.get("episode_search")),
-    )
+    .filter((each) => isChosenEpisode(each, query))
     .map(({ row }) => row);
   const sort = query.get("sort") ?? "run";
   const name = EPISODE_SORTS[sort] ?? (sort as keyof EpisodeRow);
