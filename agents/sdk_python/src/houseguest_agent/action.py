@@ -204,7 +204,7 @@ class Trace:
         )
 
 
-def encode_trace(trace: Trace | str | None, *, prompts: bool) -> agent_pb2.Trace | None:
+def encode_trace(trace: Trace | str | None, *, prompts: bool = False) -> agent_pb2.Trace | None:
     """The trace as a protobuf message; a string is a thought. Without ``prompts`` it has none."""
     if trace is None:
         return None
