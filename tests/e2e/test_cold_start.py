@@ -41,6 +41,8 @@ ACTIONS = {
     "show": ("show runs", 0),
     "report": ("report runs", 0),
     "compare": ("compare runs/one runs/two", 0),
+    "export": ("export runs --to atif", 0),
+    "trace": ("trace runs/one lab/0 --no-replay", 0),
     "index": ("index runs", 0),
     "verify": (f"verify runs/one --suite {LAB}", 0),
     "submit": ("submit check ./nobody", 1),
