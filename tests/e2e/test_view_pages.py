@@ -294,10 +294,10 @@ def test_two_picked_runs_are_compared(visit: Open, runs: Runs) -> None:
 def test_pages_follow_a_run_while_it_plays(visit: Open, runs: Runs) -> None:
     live = runs.live.path.name
     table, run = visit("runs"), visit(f"runs/{live}")
-    table.get_by_text("1 of 4").wait_for()
+    table.get_by_role("link", name="1 of 4").wait_for()
     run.get_by_text("1 of 4 episodes").wait_for()
     runs.play_one()
-    table.get_by_text("2 of 4").wait_for()
+    table.get_by_role("link", name="2 of 4").wait_for()
     run.get_by_text("2 of 4 episodes").wait_for()
     until(lambda: run.locator(".card").count() == 2)
 

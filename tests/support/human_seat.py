@@ -65,6 +65,7 @@ class ScriptedCourier:
     ended: list[pb.EndEpisodeRequest] = field(default_factory=list)
     refuse: str = ""
     steps: int = 3
+    stores_prompts: bool = False
 
     def step(self, request: pb.StepRequest) -> StepAnswer:
         """Any plan is done, any skill called PUT is refused."""
