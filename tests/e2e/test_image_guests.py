@@ -51,7 +51,7 @@ def engine() -> Iterator[DockerClient]:
 
 
 @pytest.fixture
-def place(tmp_path: Path) -> AgentStart:
+def seat(tmp_path: Path) -> AgentStart:
     """A seat in a service that nobody keeps; other users cannot look into what is around it."""
     tmp_path.chmod(0o700)
     folder = tmp_path / "agents"
@@ -73,13 +73,13 @@ def play(scene: Coroutine[Any, Any, None]) -> None:
     uvloop.run(asyncio.wait_for(scene, SECONDS))
 
 
-def ending(sandbox: DockerSandbox, place: AgentStart, log: Path) -> tuple[AgentExit, str]:
+def ending(sandbox: DockerSandbox, seat: AgentStart, log: Path) -> tuple[AgentExit, str]:
     """How a guest of a sandbox ended, and its last line. The sandbox is closed then."""
     seen: list[tuple[AgentExit, str]] = []
 
     async def scene() -> None:
         try:
-            guest = await sandbox.start(place, log)
+            guest = await sandbox.start(seat, log)
             seen.append((await guest.wait(), guest.log_tail(1)))
             await guest.stop()
         finally:
@@ -137,7 +137,7 @@ def test_an_image_that_is_missing_is_named(ask: Ask, images: GuestImages) -> Non
 def test_an_entry_point_that_cannot_be_run_is_named(
     *,
     images: GuestImages,
-    place: AgentStart,
+    seat: AgentStart,
     tmp_path: Path,
     engine: DockerClient,
     name: str,
@@ -147,7 +147,7 @@ def test_an_entry_point_that_cannot_be_run_is_named(
         sandbox = open_image(getattr(images, name))
         try:
             with pytest.raises(AgentStartError, match=words):
-                await sandbox.start(place, tmp_path / "log")
+                await sandbox.start(seat, tmp_path / "log")
             assert here(engine) == []
         finally:
             await sandbox.close()
@@ -168,7 +168,7 @@ def test_an_entry_point_that_cannot_be_run_is_named(
 def test_a_guest_ends(
     *,
     images: GuestImages,
-    place: AgentStart,
+    seat: AgentStart,
     tmp_path: Path,
     what: str,
     limits: dict[str, Any],
@@ -176,13 +176,13 @@ def test_a_guest_ends(
     last: str,
 ) -> None:
     sandbox = open_image(images.obedient, what, limits=AgentLimits(**limits))
-    assert ending(sandbox, place, tmp_path / "log") == (expected, last)
+    assert ending(sandbox, seat, tmp_path / "log") == (expected, last)
     kept = sum(path.stat().st_size for path in tmp_path.glob("log*"))
     assert kept <= LOG_BYTES
 
 
 def test_what_a_guest_finds_is_what_it_was_promised(
-    images: GuestImages, place: AgentStart, tmp_path: Path
+    images: GuestImages, seat: AgentStart, tmp_path: Path
 ) -> None:
     shown = tmp_path / "shown"
     shown.mkdir()
@@ -190,7 +190,7 @@ def test_what_a_guest_finds_is_what_it_was_promised(
     mount = ReadOnlyMount(shown, PurePosixPath("/mnt/shown"))
     key = {"API_KEY": "k"}
     sandbox = open_image(images.obedient, "looks", mounts=(mount,), environment=key)
-    end, told = ending(sandbox, place, tmp_path / "log")
+    end, told = ending(sandbox, seat, tmp_path / "log")
     seen = json.loads(told)
     assert end == AgentExit(0)
     assert seen["user"] == [10001, 10001]
@@ -209,7 +209,7 @@ def test_what_a_guest_finds_is_what_it_was_promised(
 
 
 def test_a_guest_without_a_network_reaches_its_model_server_by_the_relay(
-    images: GuestImages, place: AgentStart, tmp_path: Path
+    images: GuestImages, seat: AgentStart, tmp_path: Path
 ) -> None:
     questions: list[bytes] = []
 
@@ -227,7 +227,7 @@ def test_a_guest_without_a_network_reaches_its_model_server_by_the_relay(
         options = SandboxOptions(runtime=RUNTIME, model_server=f"http://127.0.0.1:{port}")
         sandbox = open_sandbox(guest, options)
         try:
-            started = await sandbox.start(place, tmp_path / "log")
+            started = await sandbox.start(seat, tmp_path / "log")
             assert (await started.wait()).code == 0, started.log_tail()
             assert started.log_tail(1) == "200 hello"
             await started.stop()
@@ -240,7 +240,7 @@ def test_a_guest_without_a_network_reaches_its_model_server_by_the_relay(
 
 
 def test_the_engine_reports_the_settings_that_were_promised(
-    images: GuestImages, place: AgentStart, tmp_path: Path, engine: DockerClient
+    images: GuestImages, seat: AgentStart, tmp_path: Path, engine: DockerClient
 ) -> None:
     limits = AgentLimits(memory=96 * MIB, cpus=0.5, pids=40, scratch=8 * MIB)
 
@@ -248,7 +248,7 @@ def test_the_engine_reports_the_settings_that_were_promised(
         sandbox = open_image(images.together, "sleeps", limits=limits)
         try:
             assert sandbox.shared
-            started = await sandbox.start(place, tmp_path / "log")
+            started = await sandbox.start(seat, tmp_path / "log")
             check(engine.api.inspect_container(started.container), limits)
             await stop_quickly(started)
             assert here(engine) == []
@@ -297,11 +297,11 @@ async def stop_quickly(guest: DockerAgent) -> None:
 
 
 def test_a_guest_that_does_not_want_to_end_is_ended(
-    images: GuestImages, place: AgentStart, tmp_path: Path, engine: DockerClient
+    images: GuestImages, seat: AgentStart, tmp_path: Path, engine: DockerClient
 ) -> None:
     async def scene() -> None:
         sandbox = open_image(images.obedient, "stays")
-        guests = [await sandbox.start(place, tmp_path / f"log{number}") for number in range(2)]
+        guests = [await sandbox.start(seat, tmp_path / f"log{number}") for number in range(2)]
         await guests[0].stop(patience=0.2)
         assert await guests[0].wait() == AgentExit(-9)
         await guests[0].stop()
@@ -316,12 +316,12 @@ def test_a_guest_that_does_not_want_to_end_is_ended(
 
 
 def test_a_start_that_is_cancelled_leaves_nothing(
-    images: GuestImages, place: AgentStart, tmp_path: Path, engine: DockerClient
+    images: GuestImages, seat: AgentStart, tmp_path: Path, engine: DockerClient
 ) -> None:
     async def scene() -> None:
         for pause in (0.0, 0.02, 0.2):
             sandbox = open_image(images.obedient, "sleeps")
-            starting = asyncio.ensure_future(sandbox.start(place, tmp_path / "log"))
+            starting = asyncio.ensure_future(sandbox.start(seat, tmp_path / "log"))
             await asyncio.sleep(pause)
             starting.cancel()
             await asyncio.gather(starting, return_exceptions=True)
@@ -332,7 +332,7 @@ def test_a_start_that_is_cancelled_leaves_nothing(
 
 
 def test_without_the_toolkit_a_guest_with_a_gpu_is_refused_with_a_remedy(
-    images: GuestImages, place: AgentStart, tmp_path: Path, engine: DockerClient
+    images: GuestImages, seat: AgentStart, tmp_path: Path, engine: DockerClient
 ) -> None:
     if "nvidia" in engine.info().get("Runtimes", {}):
         pytest.skip("this engine has the toolkit")
@@ -341,7 +341,7 @@ def test_without_the_toolkit_a_guest_with_a_gpu_is_refused_with_a_remedy(
         sandbox = open_image(images.obedient, "exits", limits=AgentLimits(gpus="all"))
         try:
             with pytest.raises(AgentStartError, match="install nvidia-container-toolkit"):
-                await sandbox.start(place, tmp_path / "log")
+                await sandbox.start(seat, tmp_path / "log")
         finally:
             await sandbox.close()
         assert here(engine) == []
