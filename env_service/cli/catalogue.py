@@ -13,6 +13,7 @@ from env_service.cli.command import with_sample
 from env_service.cli.options import json_option, print_json, task_options
 from env_service.cli.output import print_table
 from env_service.cli.task_selection import TaskSelection
+from env_service.domain.task import TaskSet
 from env_service.domain.text import counted
 from env_service.suites.base import Setting, Suite
 from env_service.suites.registry import load_suite, suite_code, suite_names
@@ -44,7 +45,11 @@ Examples:
 @click.argument("names", nargs=-1, metavar="[SUITE]...")
 @json_option
 def suites_command(*, names: Sequence[str], as_json: bool) -> None:
-    """List the benchmarks: their task sets, worlds and settings."""
+    """List the benchmarks: their task sets, worlds and settings.
+
+    #training counts the tasks of a set on whose demonstrations agents may be trained; all others
+    are for evaluation.
+    """
     suites = [load_suite(name) for name in names or suite_names()]
     documents = []
     for place, suite in enumerate(suites):
@@ -89,7 +94,7 @@ def _print_suite(suite: Suite) -> None:
     default, *others = suite.worlds
     click.echo(f"worlds: {', '.join([f'{default} (default)', *others])}")
     print_table(
-        ("task set", "#tasks", "digest", "what it is"),
+        ("task set", "#tasks", "#training", "digest", "what it is"),
         [_task_set_row(suite, each) for each in find_task_sets(suite)],
     )
     print_table(
@@ -106,12 +111,22 @@ def _print_suite(suite: Suite) -> None:
         )
 
 
-def _task_set_row(suite: Suite, found: FoundTaskSet) -> tuple[str, str, str, str]:
+def _task_set_row(suite: Suite, found: FoundTaskSet) -> tuple[str, ...]:
     task_set = found.task_set
     if task_set is None:
-        return found.name, "?", "?", found.problem
+        return found.name, "?", "?", "?", found.problem
     digest = task_set.digest(suite.name, suite.version)
-    return found.name, str(len(task_set.tasks)), digest[:DIGEST_DIGITS], task_set.description
+    return (
+        found.name,
+        str(len(task_set.tasks)),
+        str(_for_training(suite, task_set)),
+        digest[:DIGEST_DIGITS],
+        task_set.description,
+    )
+
+
+def _for_training(suite: Suite, task_set: TaskSet) -> int:
+    return sum(suite.for_training(task_set.name, task.id) for task in task_set.tasks)
 
 
 def _task_set_json(suite: Suite, found: FoundTaskSet) -> dict[str, Any]:
@@ -123,6 +138,7 @@ def _task_set_json(suite: Suite, found: FoundTaskSet) -> dict[str, Any]:
         "worlds": list(suite.worlds_of(found.name)),
         "description": task_set.description,
         "tasks": len(task_set.tasks),
+        "tasks_for_training": _for_training(suite, task_set),
         "digest": task_set.digest(suite.name, suite.version),
     }
 
@@ -164,6 +180,12 @@ def _tasks_json(chosen: TaskSelection) -> dict[str, Any]:
         "task_set": chosen.task_set.name,
         "digest": chosen.digest,
         "tasks": [
-            {"id": task.id, "group": task.group, "cluster": task.cluster} for task in chosen.tasks
+            {
+                "id": task.id,
+                "group": task.group,
+                "cluster": task.cluster,
+                "for_training": chosen.suite.for_training(chosen.task_set.name, task.id),
+            }
+            for task in chosen.tasks
         ],
     }

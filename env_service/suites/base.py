@@ -117,6 +117,13 @@ class Suite(Protocol):
     def worlds_of(self, task_set: str) -> tuple[str, ...]:
         """Those of ``worlds`` that a task set can be played in; the first is its default."""
 
+    def for_training(self, task_set: str, task_id: str) -> bool:
+        """Whether agents may be trained on demonstrations of a task of that set.
+
+        False for every task that agents are evaluated on, even if the set has others. Reads no data
+        pack. An unknown set or task is not for training.
+        """
+
     def episodes_per_worker(self, world: str) -> int:
         """How many episodes one worker process may host at once: 1 for a heavy simulator."""
 
@@ -148,8 +155,8 @@ class PlainSuite:
     """Defaults that fit most suites.
 
     It has no named conditions. Every task set is ready at once, plays in every world, and has the
-    same tasks under every condition. A step is one skill. The sanity set is the first two tasks of
-    the default task set.
+    same tasks under every condition. No task is for training. A step is one skill. The sanity set
+    is the first two tasks of the default task set.
     """
 
     worlds: tuple[str, ...]
@@ -165,6 +172,11 @@ class PlainSuite:
         """All there are."""
         del task_set
         return self.worlds
+
+    def for_training(self, task_set: str, task_id: str) -> bool:
+        """False: all tasks are for evaluation."""
+        del task_set, task_id
+        return False
 
     def skills_per_step(self, condition: Condition) -> int:
         """1."""

@@ -48,6 +48,11 @@ def read_set_name(name: str, count: int) -> BuiltinName:
     return BuiltinName(int(found[1] or count), int(found[2] or SEED))
 
 
+def is_training_set(name: str) -> bool:
+    """Whether a name is that of a built-in set for training: one with another seed than `SEED`."""
+    return _NAME.fullmatch(name) is not None and read_set_name(name, count=1).seed != SEED
+
+
 def named_task_set(
     name: str,
     count: int,

@@ -152,6 +152,15 @@ class SuiteConformance:
 
     # ---- conditions and observations
 
+    def test_no_task_is_both_for_training_and_for_evaluation(self, suite: Suite) -> None:
+        task_sets = suite.task_sets()
+        default = next(iter(task_sets))
+        assert not any(suite.for_training(default, each.id) for each in task_sets[default].tasks), (
+            "the default task set is for evaluation"
+        )
+        assert not suite.for_training("no such task set", "no such task")
+        assert not suite.for_training(default, "no such task")
+
     def test_every_condition_offers_something_and_opens(self, suite: Suite) -> None:
         for condition in self.conditions(suite):
             offer = suite.offer(condition)

@@ -75,6 +75,11 @@ class ActPlanSuite(PlainSuite):
         del world
         return {} if builtin.is_builtin(task_set) else data_patterns(task_set)
 
+    def for_training(self, task_set: str, task_id: str) -> bool:
+        """Built-in tasks of another seed than that of the default set."""
+        del task_id
+        return builtin.is_training_set(task_set)
+
     def episodes_per_worker(self, world: str) -> int:
         """One: judging a plan fills a core."""
         del world

@@ -111,6 +111,11 @@ class AlfredSuite(PlainSuite):
             return tuple(each for each in _SIMULATED if capabilities(each).built_in_rooms)
         return _SIMULATED
 
+    def for_training(self, task_set: str, task_id: str) -> bool:
+        """Built-in tasks of another seed than that of the default set."""
+        del task_id
+        return builtin.is_training_set(task_set)
+
     def episodes_per_worker(self, world: str) -> int:
         """One: AI2-THOR plays one at a time, and a plan's search for places fills a core."""
         del world

@@ -97,6 +97,11 @@ class AsgardSuite(PlainSuite):
             return tuple(each for each in _SIMULATED if capabilities(each).built_in_rooms)
         return _SIMULATED
 
+    def for_training(self, task_set: str, task_id: str) -> bool:
+        """Built-in tasks of another seed than that of the default set."""
+        del task_id
+        return builtin.is_training_set(task_set)
+
     def episodes_per_worker(self, world: str) -> int:
         """One: a room that is drawn fills a core, and AI2-THOR plays one at a time. Recorded
         questions are two pictures each."""

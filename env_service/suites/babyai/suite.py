@@ -8,7 +8,7 @@ from env_service.domain.episode import EpisodeStatus, FinishReason, Mode
 from env_service.domain.task import TaskSet
 from env_service.suites.babyai.episode import BabyAiEpisode
 from env_service.suites.babyai.report import DESIGN
-from env_service.suites.babyai.tasks import make_task_sets, read_task
+from env_service.suites.babyai.tasks import DATASET, EVALUATION_SEEDS, make_task_sets, read_task
 from env_service.suites.base import EpisodeOrder, ExpertRun, SanitySet, Setting
 from env_service.suites.grid_levels import GridLevelsSuite
 from env_service.worlds.babyai.levels import LEVELS
@@ -66,6 +66,12 @@ class BabyAiSuite(GridLevelsSuite):
     def sanity_sets(self) -> tuple[SanitySet, ...]:
         """Three short missions."""
         return (SanitySet("evaluation", tasks=("GoToObj/2", "GoToLocal/2", "Pickup/2")),)
+
+    def for_training(self, task_set: str, task_id: str) -> bool:
+        """Tasks of ``dataset`` whose seed is none of the evaluation's."""
+        _, _, seed = task_id.rpartition("/")
+        known = task_set == DATASET and seed.isdecimal()
+        return known and int(seed) not in EVALUATION_SEEDS
 
     def open_episode(self, order: EpisodeOrder) -> BabyAiEpisode:
         """Makes the episode; the level is generated when it starts."""

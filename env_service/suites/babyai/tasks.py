@@ -8,6 +8,9 @@ from env_service.worlds.babyai.levels import LEVELS, Level, find_level
 EVALUATION_SEEDS = (2, 3, 5, 7, 11, 13, 17, 19, 23, 29, 31, 37, 41, 43, 47, 53, 59, 61, 67, 71)
 """The seeds on which LLM-BabyBench evaluates models: the first twenty primes."""
 
+DATASET = "dataset"
+"""The task set that is for training, but for the tasks that have an evaluation seed."""
+
 DATASET_SEEDS = range(1, 501)
 """The seeds of LLM-BabyBench's published data sets."""
 
@@ -20,11 +23,11 @@ def make_task_sets() -> Mapping[str, TaskSet]:
         _tasks(EVALUATION_SEEDS),
     )
     dataset = TaskSet(
-        "dataset",
+        DATASET,
         f"{len(LEVELS)} levels, each from seeds 1 to 500: LLM-BabyBench's data sets.",
         _tasks(DATASET_SEEDS),
     )
-    return {"evaluation": evaluation, "dataset": dataset}
+    return {"evaluation": evaluation, DATASET: dataset}
 
 
 def read_task(task: Task) -> tuple[Level, int]:

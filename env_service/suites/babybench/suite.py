@@ -9,7 +9,7 @@ from env_service.suites.babybench.conditions import NAMED, SETTINGS
 from env_service.suites.babybench.episode import InteractiveEpisode, QuestionEpisode, player
 from env_service.suites.babybench.expert import answer
 from env_service.suites.babybench.report import DESIGN
-from env_service.suites.babybench.task_sets import BabyBenchTaskSets
+from env_service.suites.babybench.task_sets import EVALUATION_SEEDS, BabyBenchTaskSets
 from env_service.suites.babybench.tasks import Question, read_task
 from env_service.suites.base import EpisodeOrder, ExpertRun, SanitySet
 from env_service.suites.grid_levels import GridLevelsSuite
@@ -51,6 +51,12 @@ class BabyBenchSuite(GridLevelsSuite):
             SanitySet("decompose", tasks=("GoToLocal/2",)),
             SanitySet("interactive", tasks=("GoToObj/2",)),
         )
+
+    def for_training(self, task_set: str, task_id: str) -> bool:
+        """Tasks whose seed is none of the evaluation's."""
+        _, _, seed = task_id.rpartition("/")
+        known = task_set in self._task_sets and seed.isdecimal()
+        return known and int(seed) not in EVALUATION_SEEDS
 
     def open_episode(self, order: EpisodeOrder) -> Episode:
         """Makes the episode; the level is generated when it starts."""
