@@ -43,9 +43,10 @@ from env_service.domain.outcome import Outcome, OutcomeCode
 from env_service.domain.task import Task
 from env_service.domain.usage import Usage
 from env_service.engine.base import EncodedStep, Opening
-from env_service.index import queries
-from env_service.index.queries import EpisodeFilter, EpisodeSort, IndexReader, RunFilter, RunSort
-from env_service.index.store import Index
+from env_service.index.episode_queries import EpisodeFilter, EpisodeSort
+from env_service.index.episode_queries import Outcome as EpisodeOutcome
+from env_service.index.run_queries import RunFilter, RunSort
+from env_service.index.store import Index, IndexReader
 from env_service.results.manifest import Manifest
 from env_service.results.records import EpisodeRecord
 from env_service.results.run_folder import RunFolder
@@ -183,6 +184,7 @@ def _step(index: int, chosen: random.Random, usage: Usage) -> StepExchange:
     )
 
 
+PATH, EPISODE = [""], [""]
 QUESTIONS: dict[str, Callable[[IndexReader], object]] = {
     "runs": lambda read: (read.runs(), read.facets()),
     "runs_filtered": lambda read: read.runs(
@@ -190,14 +192,13 @@ QUESTIONS: dict[str, Callable[[IndexReader], object]] = {
     ),
     "run": lambda read: [read.run(PATH[0]), read.groups(PATH[0]), read.failures(PATH[0])],
     "episodes_filtered": lambda read: read.episodes(
-        EpisodeFilter(outcomes=[queries.Outcome.FAILURE], labels=[("kind", "kind-2")]),
+        EpisodeFilter(outcomes=[EpisodeOutcome.FAILURE], labels=[("kind", "kind-2")]),
         sort=EpisodeSort.STEPS,
     ),
     "episode": lambda read: read.episode(PATH[0], EPISODE[0]),
     "tasks": lambda read: read.tasks(),
     "leaderboards": lambda read: read.leaderboards(),
 }
-PATH, EPISODE = [""], [""]
 
 
 def _timed(work: Callable[[], object], rounds: int) -> tuple[float, float]:

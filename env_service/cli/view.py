@@ -190,7 +190,7 @@ def _export(  # noqa: PLR0913 - one parameter an option
 def _check_known(index: Index, names: Sequence[str]) -> None:
     """Raises UnknownNameError for a run that the folder lacks."""
     from env_service.domain.names import UnknownNameError
-    from env_service.index.queries import Page
+    from env_service.index.reading import Page
 
     with index.read() as read:
         for name in names:

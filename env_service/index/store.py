@@ -15,7 +15,8 @@ from sqlalchemy import Connection, Engine, create_engine, event, inspect, text
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
-from env_service.index.queries import IndexReader
+from env_service.index.episode_queries import EpisodeQueries
+from env_service.index.leaderboards import LeaderboardQueries
 from env_service.index.schema import REVISION, RUNS
 from env_service.index.sync import SyncReport, synchronize
 
@@ -32,6 +33,10 @@ _WRITES = "houseguest_writes"
 
 class IndexUnavailableError(Exception):
     """The database of an index cannot be used. The message says why, and how to mend it."""
+
+
+class IndexReader(EpisodeQueries, LeaderboardQueries):
+    """Questions to one folder's index, in one transaction. Get it from ``Index.read``."""
 
 
 class Index:

@@ -24,7 +24,7 @@ from env_service.suites.selection import pick_tasks
 from env_service.sweep.settle import SweepRun
 
 if TYPE_CHECKING:
-    from env_service.index.queries import RunRow
+    from env_service.index.run_queries import RunRow
 
 THIS_RUN, SAME_AGENT, OTHER_AGENTS, SUITE, UNKNOWN = (
     "this run so far",
@@ -137,7 +137,8 @@ class Means:
         if not out.is_dir() or any(find_spec(name) is None for name in ("sqlalchemy", "alembic")):
             return Means([])
         # The extra may be missing.
-        from env_service.index.queries import Page, RunFilter  # noqa: PLC0415
+        from env_service.index.reading import Page  # noqa: PLC0415
+        from env_service.index.run_queries import RunFilter  # noqa: PLC0415
         from env_service.index.store import Index  # noqa: PLC0415
 
         with Index.open(out) as index:

@@ -22,25 +22,25 @@ from env_service.index.annotations import (
     annotations_of,
     delete_annotation,
 )
-from env_service.index.queries import (
+from env_service.index.episode_queries import (
     EpisodeFacets,
     EpisodeFilter,
     EpisodeRow,
     EpisodeSort,
+    Outcome,
+)
+from env_service.index.leaderboards import Leaderboard
+from env_service.index.reading import Listed, Page
+from env_service.index.run_queries import (
     Facets,
     GroupRow,
-    IndexReader,
-    Leaderboard,
-    Listed,
     LostRow,
-    Outcome,
-    Page,
     RunFilter,
     RunRow,
     RunSort,
     TaskRow,
 )
-from env_service.index.store import Index
+from env_service.index.store import Index, IndexReader
 from env_service.index.sync import RunStatus
 from env_service.results.run_layout import LOGS, TRANSCRIPTS
 from env_service.results.run_notes import read_agent_failures

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from env_service.index.queries import EpisodeDetail
+from env_service.index.episode_queries import EpisodeDetail
 from env_service.storage.canonical_json import parse
 from env_service.view.pictures import ENCODINGS
 from env_service.view.requests import RefusedError

@@ -15,16 +15,10 @@ from pathlib import Path
 from typing import Any
 
 from env_service.index.annotations import annotations_of
-from env_service.index.queries import (
-    EpisodeFilter,
-    EpisodeRow,
-    IndexReader,
-    Page,
-    RunFilter,
-    RunRow,
-    RunSort,
-)
-from env_service.index.store import Index
+from env_service.index.episode_queries import EpisodeFilter, EpisodeRow
+from env_service.index.reading import Page
+from env_service.index.run_queries import RunFilter, RunRow, RunSort
+from env_service.index.store import Index, IndexReader
 from env_service.view.api import OPERATIONS, Api, Scored, compare_runs, scored_episodes
 from env_service.view.episode_view import Shot, StepView, read_steps_page
 from env_service.view.requests import Query, RefusedError

@@ -16,7 +16,7 @@ import pytest
 from starlette.testclient import TestClient
 
 from env_service.index.annotations import NewAnnotation, add_annotation
-from env_service.index.queries import EpisodeFilter
+from env_service.index.episode_queries import EpisodeFilter
 from env_service.index.store import Index
 from env_service.results.run_folder import RunFolder
 from env_service.storage.signing_key import SigningKey

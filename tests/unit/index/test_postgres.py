@@ -9,16 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from env_service.index.queries import (
-    EpisodeFilter,
-    EpisodeSort,
-    IndexReader,
-    Outcome,
-    Page,
-    RunFilter,
-    RunSort,
-)
-from env_service.index.store import FILE, Index, IndexUnavailableError
+from env_service.index.episode_queries import EpisodeFilter, EpisodeSort, Outcome
+from env_service.index.reading import Page
+from env_service.index.run_queries import RunFilter, RunSort
+from env_service.index.store import FILE, Index, IndexReader, IndexUnavailableError
 from env_service.storage.signing_key import SigningKey
 from tests.support.indexed import assert_current, differences, new_index, rows_of
 from tests.support.made_run import USED, made_text, write_run

@@ -8,14 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from env_service.index.queries import (
-    EpisodeFilter,
-    EpisodeSort,
-    Outcome,
-    Page,
-    RunFilter,
-    RunSort,
-)
+from env_service.index.episode_queries import EpisodeFilter, EpisodeSort, Outcome
+from env_service.index.reading import Page
+from env_service.index.run_queries import RunFilter, RunSort
 from env_service.index.store import FILE, Index
 from env_service.results.run_reader import read_run
 from env_service.results.summary import Rate

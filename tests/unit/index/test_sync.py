@@ -16,7 +16,8 @@ from hypothesis import strategies as st
 
 from env_service.domain.usage import Usage
 from env_service.index import sync
-from env_service.index.queries import EpisodeFilter, Outcome, RunRow
+from env_service.index.episode_queries import EpisodeFilter, Outcome
+from env_service.index.run_queries import RunRow
 from env_service.index.store import FILE, Index
 from env_service.results.records import EpisodeRecord
 from env_service.results.run_folder import RunFolder
