@@ -11,8 +11,11 @@ from typing import Any, Literal
 
 import uvloop
 
-from env_service.cli.practice_service import PracticeOptions, practice_server_options
-from env_service.gateway.grpc_server import GrpcServer, private_endpoints
+from env_service.gateway.grpc_server import (
+    GrpcServer,
+    practice_server_options,
+    private_endpoints,
+)
 from env_service.gateway.practice import PracticeRequest
 from houseguest.errors import MissingPackageError, translated
 
@@ -128,9 +131,8 @@ class _Service:
                 self._opened.set_exception(error)
 
     async def _serve(self) -> None:
-        options = PracticeOptions(self._request, "", None, None, None, as_json=False)
         with private_endpoints() as place:
-            async with GrpcServer(practice_server_options(options, place)) as service:
+            async with GrpcServer(practice_server_options(self._request, place)) as service:
                 practice = await service.environment.open_practice(self._request)
                 token = service.environment.lease_token(practice, 0)
                 self._opened.set_result((service.agent_addresses[0], token))

@@ -44,15 +44,16 @@ def translated() -> Iterator[None]:
 def _for_users(error: Exception) -> HouseguestError | None:
     import click  # noqa: PLC0415 - only on errors
 
-    from env_service.cli.errors import USAGE, as_failure  # noqa: PLC0415 - only on errors
+    from env_service.evaluation.user_errors import as_user_error  # noqa: PLC0415 - only on errors
 
     if isinstance(error, OSError) and error.filename is not None:
         return HouseguestError(
             f"{error.filename}: {error.strerror}", kind=type(error).__name__, nearest=""
         )
-    failure = error if isinstance(error, click.ClickException) else as_failure(error)
-    if failure is None:
+    if isinstance(error, click.UsageError):
+        return UsageError(error.format_message(), kind=type(error).__name__)
+    found = as_user_error(error)
+    if found is None:
         return None
-    made = UsageError if failure.exit_code == USAGE else HouseguestError
-    kind = getattr(failure, "kind", type(failure).__name__)
-    return made(failure.format_message(), kind=kind, nearest=getattr(failure, "nearest", ""))
+    made = UsageError if found.misuse else HouseguestError
+    return made(found.message, kind=found.kind, nearest=found.nearest)

@@ -16,11 +16,11 @@ from typing import TypedDict, Unpack
 import uvloop
 from rich.console import Console
 
-from env_service.cli.agent_options import read_agent_options
-from env_service.cli.run_outcome import RunProblems
-from env_service.cli.run_progress import Silent, reporter
+from env_service.evaluation.agent_options import read_agent_options
 from env_service.evaluation.run_evaluation import Reporter, RunOptions
 from env_service.evaluation.run_evaluation import evaluate as play_run
+from env_service.evaluation.run_problems import RunProblems
+from env_service.evaluation.run_progress import Silent, reporter
 from env_service.gateway.environment_service import RunRequest
 from env_service.gateway.run import Run as PlayedRun
 from env_service.gateway.run_state import Counts, RunEvent
@@ -37,9 +37,9 @@ from env_service.sandbox.agents import (
 )
 from env_service.sandbox.docker.engine import settle_image
 from env_service.sandbox.factory import OpenedSandbox, settle_kind
-from env_service.sandbox.options import SandboxOptions
+from env_service.sandbox.options import IN_PROCESS, SandboxOptions
 from houseguest.errors import HouseguestError, UsageError, translated
-from houseguest.function_agents import IN_PROCESS, FunctionAgent, InProcessSandbox, Play
+from houseguest.function_agents import FunctionAgent, InProcessSandbox, Play
 from houseguest.runs import Run
 
 Agent = str | PathLike[str] | Sequence[str] | Play | type

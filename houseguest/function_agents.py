@@ -21,8 +21,6 @@ if TYPE_CHECKING:
     from houseguest_agent import Client
     from houseguest_agent import Episode as OpenEpisode
 
-IN_PROCESS = "in-process"
-"""What a manifest names as the sandbox of such an agent."""
 _TAIL_BYTES = 20_000
 
 Play = Callable[["OpenEpisode"], object]

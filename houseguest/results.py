@@ -8,9 +8,9 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from env_service.cli.report_design import design_finder
-from env_service.results.report.comparison import make_comparison
+from env_service.results.report.comparison import compare_any
 from env_service.results.report.content import Document
+from env_service.results.report.designs import design_finder
 from env_service.results.report.html_page import as_page
 from env_service.results.report.report_files import FORMATS, PAGE, write_report
 from env_service.results.report.run_report import make_report
@@ -114,7 +114,7 @@ def compare(*runs: Given, all_pairs: bool = False, force: bool = False) -> Compa
     if len(contents) < 2:
         raise UsageError("A comparison needs two different runs: hg.compare(first, second).")
     with translated():
-        document = make_comparison(contents, design_finder(None), all_pairs=all_pairs, force=force)
+        document = compare_any(contents, design_finder(), all_pairs=all_pairs, force=force)
     return Comparison(document)
 
 
@@ -131,7 +131,7 @@ def report(
         raise UsageError(f"There is no format {unknown[0]!r}. Formats: {', '.join(FORMATS)}.")
     contents = _contents([runs])
     with translated():
-        document = make_report(contents, design_finder(None))
+        document = make_report(contents, design_finder())
         files = [] if out is None else write_report(document, Path(out), formats)
     return Report(document, tuple(files))
 

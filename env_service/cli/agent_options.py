@@ -8,16 +8,12 @@ from typing import Any, NoReturn
 
 import click
 
-from env_service.sandbox.agent_manifest import MANIFEST, AgentManifest, AgentOption, Given
+from env_service.evaluation.agent_options import manifest_options, take_agent_options
+from env_service.sandbox.agent_manifest import MANIFEST, AgentManifest, AgentOption
 from env_service.sandbox.agents import EXTERNAL, IMAGE_PREFIX, find_agent
 from env_service.sandbox.errors import AgentSpecError
 
 _MANIFEST_KEY = f"{__name__}.manifest"
-_TYPES: Mapping[str, click.ParamType[Any]] = {
-    "text": click.STRING,
-    "int": click.INT,
-    "float": click.FLOAT,
-}
 
 
 class AgentCommand(click.Command):
@@ -54,9 +50,7 @@ class AgentCommand(click.Command):
             rest = super().parse_args(ctx, args)
         except click.NoSuchOption as error:
             _explain(error, named, manifest)
-        options = () if manifest is None else manifest.options
-        values = {each.name: _values(ctx.params.pop(_parameter(each), None)) for each in options}
-        ctx.params["agent_options"] = {name: given for name, given in values.items() if given}
+        ctx.params["agent_options"] = take_agent_options(manifest, ctx.params)
         return rest
 
     def get_params(self, ctx: click.Context) -> list[click.Parameter]:
@@ -75,20 +69,8 @@ class AgentCommand(click.Command):
         _write(ctx, formatter, "Other", list(own.values()))
         manifest = ctx.meta.get(_MANIFEST_KEY)
         if manifest is not None:
-            options = [_click_option(option) for option in manifest.options]
+            options = manifest_options(manifest)
             _write(ctx, formatter, f"Options of the agent {manifest.name}", options)
-
-
-def read_agent_options(manifest: AgentManifest, words: Sequence[str]) -> Given:
-    """Reads options of an agent that are typed alone, without those of a command.
-
-    Raises click.UsageError for an option that the agent lacks and for an invalid value.
-    """
-    params: list[click.Parameter] = [_click_option(option) for option in manifest.options]
-    command = click.Command(manifest.name, params=params, add_help_option=False)
-    read = command.make_context(manifest.name, list(words)).params
-    values = {each.name: _values(read.get(_parameter(each))) for each in manifest.options}
-    return {name: given for name, given in values.items() if given}
 
 
 def named_agent(args: Sequence[str], params: Sequence[click.Parameter]) -> str | None:
@@ -132,17 +114,6 @@ def check_collisions(
             )
 
 
-def manifest_options(manifest: AgentManifest | None) -> list[click.Option]:
-    """An agent's options as a command has them; none for an agent without a manifest."""
-    return [] if manifest is None else list(map(_click_option, manifest.options))
-
-
-def option_usage(option: AgentOption) -> tuple[str, str]:
-    """The option with its value's name, and its help: two columns of a list."""
-    record = _click_option(option).get_help_record(click.Context(click.Command("agents")))
-    return record or (option.name, option.help)
-
-
 def _without(param: click.Parameter, names: Collection[str]) -> click.Parameter:
     """A copy of the parameter without these names."""
     if not set(names) & set(param.opts):
@@ -155,43 +126,6 @@ def _without(param: click.Parameter, names: Collection[str]) -> click.Parameter:
 def _agent_options(ctx: click.Context) -> tuple[AgentOption, ...]:
     manifest = ctx.meta.get(_MANIFEST_KEY)
     return () if manifest is None else manifest.options
-
-
-def _click_option(option: AgentOption) -> click.Option:
-    default = option.default or ", ".join(option.variables)
-    default = f"[default: {default}]" if default else ""
-    repeated = "May be repeated." if option.multiple else ""
-    return click.Option(
-        [option.name, _parameter(option)],
-        metavar=option.metavar or None,
-        help="  ".join(part for part in (option.help, repeated, default) if part),
-        # A variable may replace it, and the agent's environment may differ from the command's.
-        required=option.required and not option.variables,
-        # None rather than False: with False, click reads a value that starts with - as an option.
-        is_flag=option.flag or None,
-        multiple=option.multiple,
-        type=None if option.flag else _type(option),
-    )
-
-
-def _type(option: AgentOption) -> click.ParamType[Any]:
-    if option.choices:
-        return click.Choice(option.choices)
-    return click.Path() if option.path else _TYPES[option.type]
-
-
-def _parameter(option: AgentOption) -> str:
-    """The parameter's name, with a prefix that no parameter of a command has."""
-    return "agent_" + option.name.replace("-", "_")
-
-
-def _values(value: Any) -> tuple[str, ...]:
-    """A parameter's value as a tuple of texts; empty if it was not given."""
-    if isinstance(value, tuple):
-        return tuple(map(str, value))
-    if isinstance(value, bool):
-        return ("",) if value else ()
-    return () if value is None else (str(value),)
 
 
 def _write(

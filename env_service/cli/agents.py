@@ -8,9 +8,9 @@ from typing import Any
 
 import click
 
-from env_service.cli.agent_options import option_usage
 from env_service.cli.errors import PROBLEM
 from env_service.cli.options import json_option, print_json
+from env_service.evaluation.agent_options import option_usage
 from env_service.sandbox.agent_manifest import MANIFEST, AgentManifest, read_manifest
 from env_service.sandbox.agents import agent_folders, find_agent
 from env_service.sandbox.errors import AgentSpecError

@@ -11,6 +11,8 @@ from contextlib import contextmanager
 
 import click
 
+from env_service.evaluation.user_errors import as_user_error
+
 PROBLEM = 1
 USAGE = 2
 INTERRUPTED = 130
@@ -46,49 +48,6 @@ class Interrupted(Failure):
     exit_code = INTERRUPTED
 
 
-_TRANSLATIONS: dict[str, type[Failure]] = {
-    "env_service.results.report.runs.NotComparableError": Misuse,
-    "env_service.sweep.plan_text.PlanError": Misuse,
-    "env_service.results.report.report_files.ReportFolderError": Misuse,
-    "env_service.domain.names.UnknownNameError": Misuse,
-    "env_service.suites.base.ConditionError": Misuse,
-    "env_service.suites.registry.SuiteLoadError": Misuse,
-    "env_service.results.run_folder.RunFolderMismatchError": Misuse,
-    "env_service.exports.conversation.UnreadableEpisodeError": Failure,
-    "env_service.exports.formats.MissingExtraError": Misuse,
-    "env_service.exports.job.OccupiedError": Misuse,
-    "env_service.storage.signing_key.SigningKeyError": Misuse,
-    "env_service.gateway.listeners.ListenError": Misuse,
-    "env_service.evaluation.run_evaluation.AgentArgumentsError": Misuse,
-    "env_service.sandbox.errors.AgentSpecError": Misuse,
-    "env_service.sandbox.errors.AgentStartError": Failure,
-    "env_service.submissions.failures.QueueError": Failure,
-    "env_service.submissions.failures.ManifestError": Failure,
-    "env_service.submissions.failures.ManifestMissingError": Failure,
-    "env_service.submissions.failures.ScoreError": Failure,
-    "env_service.submissions.failures.SubmissionError": Misuse,
-    "env_service.results.run_folder.RunFolderBusyError": Failure,
-    "env_service.index.store.IndexUnavailableError": Failure,
-    "env_service.wire.bounds.BoundError": Misuse,
-    "env_service.storage.signed_journal.CorruptFileError": Failure,
-    "env_service.domain.data_node.FormatError": Failure,
-    "env_service.engine.base.EngineError": Failure,
-    "env_service.worlds.base.WorldUnavailableError": Failure,
-    "env_service.plugins.PluginError": Failure,
-    "env_service.datasets.errors.ImportSourceError": Misuse,
-    "env_service.datasets.errors.MirrorError": Misuse,
-    "env_service.datasets.errors.DataPackMissingError": Failure,
-    "env_service.datasets.errors.DataPackCorruptError": Failure,
-    "env_service.datasets.errors.DataPackBusyError": Failure,
-    "env_service.datasets.errors.DataFolderError": Failure,
-    "env_service.datasets.errors.DataPackError": Failure,
-}
-"""Exceptions whose messages are written for users, and the failures that replace them.
-
-The keys are names, so that a command imports only the exceptions that it can raise.
-"""
-
-
 @contextmanager
 def translated() -> Iterator[None]:
     """Turns exceptions whose messages are for users into a Failure; others pass unchanged."""
@@ -110,12 +69,11 @@ def translated() -> Iterator[None]:
 
 def as_failure(error: Exception) -> Failure | None:
     """The Failure for an exception whose message is for users; None for any other."""
-    for base in type(error).__mro__:
-        failure = _TRANSLATIONS.get(f"{base.__module__}.{base.__qualname__}")
-        if failure is not None:
-            nearest = getattr(error, "nearest", None) or ""
-            return failure(str(error), kind=base.__name__, nearest=nearest)
-    return None
+    found = as_user_error(error)
+    if found is None:
+        return None
+    failure = Misuse if found.misuse else Failure
+    return failure(found.message, kind=found.kind, nearest=found.nearest)
 
 
 def error_document(error: click.ClickException) -> dict[str, dict[str, str]]:

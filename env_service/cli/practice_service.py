@@ -16,14 +16,10 @@ from env_service.cli.run_evaluation import token_file, write_token_files
 from env_service.engine.placement import Placement
 from env_service.gateway.grpc_server import (
     GrpcServer,
-    GrpcServerOptions,
-    PrivateEndpoints,
+    practice_server_options,
     private_endpoints,
 )
-from env_service.gateway.limits import ServiceLimits
-from env_service.gateway.listeners import Endpoint
 from env_service.gateway.practice import Practice, PracticeRequest
-from env_service.storage.signing_key import SigningKey
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +42,10 @@ async def serve_practice(options: PracticeOptions) -> None:
     for sign in (signal.SIGINT, signal.SIGTERM):
         asyncio.get_running_loop().add_signal_handler(sign, stop.set)
     with private_endpoints() as place:
-        async with GrpcServer(practice_server_options(options, place)) as service:
+        server = practice_server_options(
+            options.request, place, options.listen, options.placement, options.world_memory
+        )
+        async with GrpcServer(server) as service:
             practice = await service.environment.open_practice(options.request)
             tokens = {
                 n: service.environment.lease_token(practice, n)
@@ -56,19 +55,6 @@ async def serve_practice(options: PracticeOptions) -> None:
             await _first(stop, practice.closed)
     if practice.stopped:
         raise Failure(practice.stopped, kind="practice_stopped")
-
-
-def practice_server_options(options: PracticeOptions, place: PrivateEndpoints) -> GrpcServerOptions:
-    """Options for a service that stores nothing: its run folder and its key stay unused."""
-    sessions = max(options.request.sessions, ServiceLimits().max_sessions)
-    return GrpcServerOptions(
-        runs=place.folder / "runs",
-        key=SigningKey.load_or_create(place.folder / "key.pem"),
-        agents=Endpoint((options.listen or place.agents,)),
-        control=Endpoint((place.control,)),
-        limits=ServiceLimits(max_sessions=sessions, world_memory_bytes=options.world_memory),
-        placement=options.placement,
-    )
 
 
 def _announce(

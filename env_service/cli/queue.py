@@ -333,7 +333,7 @@ def _why(job: Job) -> str:
 
 def _failed(job: Job) -> dict[str, int]:
     """The episodes in which the submission's process failed, by class."""
-    from env_service.cli.run_outcome import broken_episodes
+    from env_service.evaluation.run_problems import broken_episodes
 
     counts: Counter[str] = Counter()
     for result in job.result.get("results", ()):
@@ -365,7 +365,7 @@ def board_command(*, name: str, folder: Path, as_json: bool) -> int:
     The rate counts every planned episode. Teams with equal rates share a rank. If 95 % intervals
     overlap, the order may be chance.
     """
-    from env_service.cli.report_design import goals_in
+    from env_service.results.report.designs import goals_in
     from env_service.submissions.leaderboard import leaderboard
     from env_service.suites.reporting import GAINED_BRIEF, GOALS_GAINED
 

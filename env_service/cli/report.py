@@ -16,6 +16,7 @@ from env_service.domain.text import counted
 
 if TYPE_CHECKING:
     from env_service.results.report.content import Document
+    from env_service.results.report.run_report import Designed
     from env_service.results.run_reader import RunContents
 
 
@@ -55,6 +56,20 @@ def suite_option(command: F) -> F:
         metavar="MODULE:CLASS",
         help="Load this suite's report design if it is not installed.",
     )(command)
+
+
+def designs(suite: str | None) -> Callable[[str], Designed]:
+    """Finds the designs of suites, of the one that ``--suite`` names too.
+
+    Raises what ``load_named_suite`` raises.
+    """
+    from env_service.cli.task_selection import load_named_suite
+    from env_service.results.report.designs import design_finder
+
+    if suite is None:
+        return design_finder()
+    own = load_named_suite(suite)
+    return design_finder({suite: own, own.name: own})
 
 
 def read_runs(paths: Sequence[Path]) -> list[RunContents]:
@@ -141,7 +156,6 @@ def report_command(  # noqa: PLR0913 - one parameter an option
     Comparable runs (same suite, rules, task set, world) share a section. You can report on a run
     in progress; the report marks it. To verify runs, use `houseguest verify`.
     """
-    from env_service.cli.report_design import design_finder
     from env_service.results.report.report_files import PAGE, write_report
     from env_service.results.report.run_report import make_report
 
@@ -149,7 +163,7 @@ def report_command(  # noqa: PLR0913 - one parameter an option
         raise click.UsageError("--episodes needs --format html.")
     formats = formats or FORMATS
     runs = read_runs(paths)
-    document = make_report(runs, design_finder(suite), tree=tree)
+    document = make_report(runs, designs(suite), tree=tree)
     folder = out or _default_folder(paths, runs)
     linked = "html" in formats and has_episodes(runs, wanted=episodes)
     document = replace(document, viewer=f"{EPISODES}/index.html" if linked else "")
@@ -213,13 +227,7 @@ def compare_command(
     suites, with seeds and repeats pooled, if some agents played the same. Other runs that differ
     so are refused (exit status 2) unless --force.
     """
-    from env_service.cli.report_design import design_finder
-    from env_service.results.report.comparison import make_comparison
-    from env_service.results.report.leaderboard import (
-        can_be_ranked,
-        leaderboard_document,
-        name_runs,
-    )
+    from env_service.results.report.comparison import compare_any
     from env_service.results.report.report_files import write_report
 
     if formats and formats != ("text",) and out is None:
@@ -231,13 +239,7 @@ def compare_command(
     if len(runs) < 2:
         again = ", more than once" if len(paths) > 1 else ""
         raise click.UsageError(f"A comparison needs two runs; one was given{again}.")
-    if can_be_ranked(runs) and not (flags["force"] or flags["all_pairs"]):
-        played = name_runs(runs)
-        document = leaderboard_document(played, played[0].agent)
-    else:
-        document = make_comparison(
-            runs, design_finder(suite), all_pairs=flags["all_pairs"], force=flags["force"]
-        )
+    document = compare_any(runs, designs(suite), all_pairs=flags["all_pairs"], force=flags["force"])
     files = write_report(document, out, formats) if out and set(formats) - {"text"} else []
     if flags["as_json"]:
         print_json(document.to_json() | {"files": [str(path) for path in files]})

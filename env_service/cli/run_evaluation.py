@@ -14,10 +14,10 @@ from pathlib import Path
 import click
 from rich.console import Console
 
-from env_service.cli.run_progress import reporter
 from env_service.domain.text import counted
 from env_service.evaluation.run_evaluation import Reporter, RunOptions
 from env_service.evaluation.run_evaluation import evaluate as play_run
+from env_service.evaluation.run_progress import reporter
 from env_service.gateway.run import Run
 from env_service.gateway.run_state import Counts
 from env_service.storage.atomic_files import write_atomically

@@ -14,13 +14,13 @@ from rich.table import Table
 
 from env_service.cli.errors import PROBLEM
 from env_service.cli.options import json_option, print_json
-from env_service.cli.report_design import goals_of
 from env_service.cli.run_arguments import is_one_run, run_arguments, run_folders
 from env_service.domain.data_node import FormatError
 from env_service.domain.text import counted, safe
 from env_service.results.manifest import mixture
 from env_service.results.recorded_episode import EpisodeAccount, account_of
 from env_service.results.records import EpisodeRecord
+from env_service.results.report.designs import goals_of
 from env_service.results.run_layout import LOGS, TRANSCRIPTS, VOIDS
 from env_service.results.run_notes import read_agent_failures
 from env_service.results.run_reader import RunContents, find_runs, read_run

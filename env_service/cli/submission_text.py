@@ -11,13 +11,13 @@ from typing import Any
 import click
 from rich.console import Console
 
-from env_service.cli.report_design import goals_in
-from env_service.cli.run_outcome import broken_episodes
-from env_service.cli.run_progress import reporter
 from env_service.domain.text import counted, safe
 from env_service.evaluation.lost_agents import safe_lines
 from env_service.evaluation.run_evaluation import Reporter
+from env_service.evaluation.run_problems import broken_episodes
+from env_service.evaluation.run_progress import reporter
 from env_service.gateway.run_state import Counts, RunEvent
+from env_service.results.report.designs import goals_in
 from env_service.results.summary_text import percent
 from env_service.submissions.check_report import CheckReport, CheckStage, StageVerdict
 from env_service.submissions.score_file import ALL_PLANNED, GAINED, MET, PLAYED

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
 
-from env_service.cli.agent_options import manifest_options
 from env_service.cli.errors import as_failure
 from env_service.cli.run import read_run_options, run_command
+from env_service.evaluation.agent_options import manifest_options
 from env_service.sandbox.agent_manifest import AgentManifest
 from env_service.sandbox.agents import EXTERNAL, IMAGE_PREFIX, agent_folders, find_agent
 from env_service.sweep.plan import AskedRun, Endpoint, OptionError, Options

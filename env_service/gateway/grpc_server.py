@@ -18,6 +18,7 @@ from env_service.gateway.control_service import ControlService
 from env_service.gateway.environment_service import EnvironmentService
 from env_service.gateway.limits import ServiceLimits
 from env_service.gateway.listeners import Endpoint, Listener, Methods
+from env_service.gateway.practice import PracticeRequest
 from env_service.storage.signing_key import SigningKey
 
 
@@ -134,3 +135,25 @@ def private_endpoints() -> Iterator[PrivateEndpoints]:
         yield PrivateEndpoints(
             folder, f"unix:{folder}/agents/agent.sock", f"unix:{folder}/control/control.sock"
         )
+
+
+def practice_server_options(
+    request: PracticeRequest,
+    place: PrivateEndpoints,
+    listen: str = "",
+    placement: Placement | None = None,
+    world_memory: int | None = None,
+) -> GrpcServerOptions:
+    """Options for a service that stores nothing: its run folder and its key stay unused.
+
+    ``listen`` empty: agents connect at the private address. ``world_memory`` is in bytes.
+    """
+    sessions = max(request.sessions, ServiceLimits().max_sessions)
+    return GrpcServerOptions(
+        runs=place.folder / "runs",
+        key=SigningKey.load_or_create(place.folder / "key.pem"),
+        agents=Endpoint((listen or place.agents,)),
+        control=Endpoint((place.control,)),
+        limits=ServiceLimits(max_sessions=sessions, world_memory_bytes=world_memory),
+        placement=placement,
+    )

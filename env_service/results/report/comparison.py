@@ -23,6 +23,11 @@ from env_service.results.report.content import (
 )
 from env_service.results.report.declared_tables import tabulate, usage_table
 from env_service.results.report.episode_columns import EpisodeColumns, heading, within
+from env_service.results.report.leaderboard import (
+    can_be_ranked,
+    leaderboard_document,
+    name_runs,
+)
 from env_service.results.report.number_format import one
 from env_service.results.report.paired_runs import (
     Pair,
@@ -39,6 +44,24 @@ from env_service.suites.reporting import Field, Unit
 
 _SHOWN = 12
 """How many rows of tasks with different results the terminal shows."""
+
+
+def compare_any(
+    runs: Sequence[RunContents],
+    designed: Callable[[str], Designed],
+    *,
+    all_pairs: bool = False,
+    force: bool = False,
+) -> Document:
+    """Compares at least two runs with the first: those of several suites or settings in a
+    leaderboard, if some agents played the same, and all others as ``make_comparison`` does.
+
+    ``all_pairs`` and ``force`` ask for the latter. Raises NotComparableError.
+    """
+    if can_be_ranked(runs) and not (force or all_pairs):
+        named = name_runs(runs)
+        return leaderboard_document(named, named[0].agent)
+    return make_comparison(runs, designed, all_pairs=all_pairs, force=force)
 
 
 def make_comparison(

@@ -13,9 +13,10 @@ import click
 import pytest
 
 from env_service.cli import main as command_line
-from env_service.cli.errors import _TRANSLATIONS, Failure, Interrupted, translated
+from env_service.cli.errors import Failure, Interrupted, translated
 from env_service.cli.main import cli, run
 from env_service.domain.names import UnknownNameError
+from env_service.evaluation.user_errors import MISUSE, PROBLEMS
 
 NAMES = cli.list_commands(click.Context(cli))
 
@@ -166,7 +167,7 @@ def test_an_unforeseen_error_keeps_its_trace_and_says_so_under_json(
     assert json.loads(capsys.readouterr().out)["error"]["kind"] == "LookupError"
 
 
-@pytest.mark.parametrize("name", _TRANSLATIONS)
+@pytest.mark.parametrize("name", (*MISUSE, *PROBLEMS))
 def test_every_translated_exception_exists(name: str) -> None:
     module, _, attribute = name.rpartition(".")
     assert issubclass(getattr(import_module(module), attribute), Exception)

@@ -15,10 +15,11 @@ import pytest
 from rich.console import Console
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM, Failure
-from env_service.cli.run_outcome import RunProblems, conclude, exit_status
+from env_service.cli.run_outcome import conclude, exit_status
 from env_service.cli.show import print_lost_guests
 from env_service.domain.failure import AgentLossClass, EpisodePosition, LostAgent, ProtocolViolation
 from env_service.evaluation.lost_agents import report_lost
+from env_service.evaluation.run_problems import RunProblems
 from env_service.gateway.run_state import RunState
 from env_service.results.run_notes import AgentFailures
 from env_service.results.run_reader import RunContents

@@ -7,7 +7,8 @@ import io
 import pytest
 from rich.console import Console
 
-from env_service.cli.run_progress import (
+from env_service.domain.usage import Usage
+from env_service.evaluation.run_progress import (
     Bar,
     Lines,
     Pace,
@@ -16,7 +17,6 @@ from env_service.cli.run_progress import (
     rate_text,
     reporter,
 )
-from env_service.domain.usage import Usage
 from env_service.gateway.run_state import Counts, RunEvent, RunState
 
 CLOSED = RunEvent("closed", 0.0, "ep-1", "GoTo/2", success=True, steps=14)

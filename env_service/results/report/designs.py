@@ -2,31 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from env_service.cli.task_selection import load_named_suite
 from env_service.suites.registry import SuiteLoadError, load_suite, suite_names
 from env_service.suites.reporting import COMMON_DESIGN, GOALS_MET, GoalsMet
 
 if TYPE_CHECKING:
     from env_service.results.manifest import Manifest
     from env_service.results.report.run_report import Designed
+    from env_service.suites.base import Suite
 
 
-def design_finder(chosen: str | None) -> Callable[[str], Designed]:
+def design_finder(named: Mapping[str, Suite] | None = None) -> Callable[[str], Designed]:
     """Returns a function that finds the design of a suite by its name in a manifest.
 
-    ``chosen`` is the suite that the user named. Other suites are loaded only if they are installed,
-    and get the common design otherwise: a run folder cannot make this process import code. Raises
-    what ``load_named_suite`` raises for ``chosen``.
+    ``named`` are suites that the user chose, by that name. Other suites are loaded only if they are
+    installed, and get the common design otherwise: a run folder cannot make this process import
+    code.
     """
-    from env_service.results.report.run_report import Designed
-
-    own = load_named_suite(chosen) if chosen else None
+    from env_service.results.report.run_report import (  # noqa: PLC0415 - slow, and few need it
+        Designed,
+    )
 
     def find(name: str) -> Designed:
-        if own is not None and name in (chosen, own.name):
+        if named and name in named:
+            own = named[name]
             return Designed(own.report, own)
         if name not in suite_names():
             reason = "The suite is not installed: name it with --suite to see its tables."
