@@ -35,6 +35,9 @@ class AgentLimits:
 
 
 DOCKER, BWRAP, PROCESS = KINDS = ("docker", "bwrap", "process")
+IN_PROCESS = "in-process"
+"""What a manifest records for an agent that is Python code in the service's process. A command line
+cannot start one."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,6 +13,7 @@ from env_service.results.report.content import Commands, Facts, Notice
 from env_service.results.report.runs import Family, ReportedRun, modified_files
 from env_service.results.run_layout import LOGS
 from env_service.results.run_notes import PLAY, RunStart, read_run_start
+from env_service.sandbox.options import IN_PROCESS
 from env_service.suites.base import Suite
 from env_service.suites.selection import find_task_set
 
@@ -21,6 +22,8 @@ _PLACE = "PATH"
 """Replaces an unknown path."""
 _DIGEST = re.compile(r"(?:[^\s@]+@)?sha256:([0-9a-f]+)")
 """A word of an agent's label that names a content; see ``env_service.sandbox.content_digest``."""
+_NAME = re.compile(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)*")
+"""A name of a function or a class that a program can write."""
 _BUDGETS = {"agent_step_seconds": "--step-budget", "agent_episode_seconds": "--episode-budget"}
 
 
@@ -115,21 +118,33 @@ def facts(run: ReportedRun) -> Facts:
 def commands(runs: Sequence[ReportedRun], suite: Suite | None, title: str) -> Commands:
     """The commands that repeat runs. ``suite``, if any, allows shorter names of tasks."""
     lines = tuple(dict.fromkeys(command(run, suite) for run in runs))
-    note = ""
+    notes = []
     if any(_PLACE in line for line in lines):
-        note = (
+        notes.append(
             f"Replace {_PLACE}-DIGITS by the path of the file or folder whose SHA-256 begins"
             " with these digits."
         )
-    return Commands(title, lines, note)
+    if any(map(_in_process, runs)):
+        notes.append(
+            "Lines that begin with hg. are Python, in the program that defines the agent, after"
+            " `import houseguest as hg`."
+        )
+    return Commands(title, lines, " ".join(notes))
+
+
+def _in_process(run: ReportedRun) -> bool:
+    """Whether the agent was Python code, which no command can start."""
+    return run.manifest.guest.get("sandbox") == IN_PROCESS
 
 
 def command(run: ReportedRun, suite: Suite | None) -> str:
-    """The command that repeats one run.
+    """The command that repeats one run, or the Python code for an agent that is Python code.
 
     Without ``--out`` it writes next to the original, if that is in the default folder.
     """
     manifest, started = run.manifest, read_run_start(run.contents.path / LOGS)
+    if _in_process(run):
+        return safe(_call(manifest, _selection(manifest, started, suite)))
     playing = started.command == PLAY
     selected = _selection(manifest, started, suite)
     if playing:
@@ -152,6 +167,25 @@ def command(run: ReportedRun, suite: Suite | None) -> str:
     if manifest.repeats > 1:
         words += ["--repeats", str(manifest.repeats)]
     return safe(shlex.join([*words, "--fresh"]))
+
+
+def _call(manifest: Manifest, selection: Sequence[str]) -> str:
+    """The call that repeats a run of an agent that is Python code."""
+    name = manifest.agent.partition(":")[2]
+    options = dict(zip(selection[::2], selection[1::2], strict=True))
+    settings: dict[str, Any] = {"task_set": manifest.task_set, "world": manifest.world}
+    if "--tasks" in options:
+        settings["tasks"] = options["--tasks"].split(",")
+    if "--limit" in options:
+        settings["limit"] = int(options["--limit"])
+    settings |= {"settings": dict(manifest.condition), "seed": manifest.seed}
+    for budget, option in _BUDGETS.items():
+        if budget in manifest.budgets:
+            settings[option.removeprefix("--").replace("-", "_")] = manifest.budgets[budget]
+    settings |= {"repeats": manifest.repeats, "fresh": True}
+    words = [repr(manifest.suite), name if _NAME.fullmatch(name) else "agent"]
+    words += [f"{key}={value!r}" for key, value in settings.items()]
+    return f"hg.evaluate({', '.join(words)})"
 
 
 def _as_arguments(selection: Sequence[str]) -> list[str]:

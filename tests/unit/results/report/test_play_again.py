@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import shlex
 from pathlib import Path
 from typing import Any, cast
@@ -15,6 +16,7 @@ from env_service.results.report.runs import agent_name, make_family
 from env_service.results.run_notes import PLAY, RunStart, read_run_start, write_run_start
 from env_service.sandbox.agents import parse_agent
 from env_service.suites.base import Suite
+from houseguest.evaluation import Settings
 from tests.support.made_run import made_text, write_run
 
 
@@ -146,3 +148,24 @@ def test_a_label_can_be_read() -> None:
     shown = squeezed(long, 36)
     assert len(shown) <= 36
     assert set(shown.replace(" … ", " ").split()) <= set(long.split())
+
+
+def test_an_agent_that_is_python_code_is_repeated_by_python_code(tmp_path: Path) -> None:
+    manifest = {
+        "agent": "python:my.Agent",
+        "guest": {"sandbox": "in-process"},
+        "condition": {"view": "full"},
+        "seed": 3,
+    }
+    write_run(tmp_path, made_text("one", **manifest))
+    write_run_start(tmp_path / "one" / "logs", RunStart(tasks=("a", "b"), limit=2))
+    text = made_text("one", **manifest)
+    object.__setattr__(text, "path", tmp_path / "one")
+    block = commands(make_family([text]).runs, None, "again")
+    (call,) = (node for node in ast.walk(ast.parse(block.lines[0])) if isinstance(node, ast.Call))
+    given = {word.arg: ast.literal_eval(word.value) for word in call.keywords if word.arg}
+    assert set(given) <= set(Settings.__annotations__)
+    assert (given["tasks"], given["limit"], given["seed"]) == (["a", "b"], 2, 3)
+    assert given["settings"] == {"view": "full"}
+    assert [ast.unparse(each) for each in (call.func, call.args[1])] == ["hg.evaluate", "my.Agent"]
+    assert "import houseguest as hg" in block.note
