@@ -19,10 +19,12 @@ import sys
 import tempfile
 import time
 from collections import Counter
+from contextlib import suppress
 from pathlib import Path
 
 from env_service.processes.process_tree import process_tree
 
+VICTIMS = ("its process group", "all of its processes", "its runs")
 AGENT, SUITE, TASKS = "random", "babyai", "GoToObj"
 PLAN = """
 [defaults]
@@ -73,7 +75,7 @@ def measure(place: Path, runs: int, episodes: int) -> None:
 
 
 def kill(place: Path, runs: int, episodes: int, kills: int, seed: int) -> None:
-    """Kills the sweep, or a run of it with all its processes, then lets it finish and counts."""
+    """Kills the sweep with kill -9 again and again, then lets it finish and counts."""
     write_plan(place, runs, episodes)
     rng = random.Random(seed)
     for number in range(kills):
@@ -82,19 +84,19 @@ def kill(place: Path, runs: int, episodes: int, kills: int, seed: int) -> None:
             cwd=place,
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
+            start_new_session=True,
         )
         wait_for_episode(place, sweep)
         time.sleep(rng.uniform(0, 2))
-        victims = [sweep.pid] if rng.random() < 0.5 else [*process_tree(sweep.pid)][1:]
-        for pid in victims:
-            try:
-                os.kill(pid, signal.SIGKILL)
-            except ProcessLookupError:
-                continue
-        time.sleep(rng.uniform(0, 1))
-        sweep.kill()
+        ended = sweep.poll() is not None
+        victim = rng.choice(VICTIMS)
+        end(sweep, victim)
+        if victim == "its runs":
+            time.sleep(rng.uniform(0, 1))
+            end(sweep, "its process group")
         sweep.wait()
-        print(f"kill {number + 1}: {sum(counted(place).values())} episodes counted")
+        what = "it had ended" if ended else victim
+        print(f"kill {number + 1} ({what}): {sum(counted(place).values())} episodes counted")
     subprocess.run(
         houseguest("sweep", "plan.toml", "--json"), cwd=place, check=True, capture_output=True
     )
@@ -103,6 +105,18 @@ def kill(place: Path, runs: int, episodes: int, kills: int, seed: int) -> None:
     print(f"{len(found)} of {runs * episodes} episodes counted, {twice} of them more than once")
     if twice or len(found) != runs * episodes:
         sys.exit(1)
+
+
+def end(sweep: subprocess.Popen[bytes], victim: str) -> None:
+    """Sends SIGKILL to the sweep's process group, to all of its processes, or to its runs."""
+    family = [*process_tree(sweep.pid)]
+    if victim == "its process group":
+        with suppress(ProcessLookupError):
+            os.killpg(sweep.pid, signal.SIGKILL)
+        return
+    for pid in family if victim == "all of its processes" else family[1:]:
+        with suppress(ProcessLookupError):
+            os.kill(pid, signal.SIGKILL)
 
 
 def wait_for_episode(place: Path, sweep: subprocess.Popen[bytes]) -> None:
