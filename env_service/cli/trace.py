@@ -70,6 +70,7 @@ def trace_command(  # noqa: PLR0913 - one parameter an option
     folder = path.resolve()
     record = find_episode(read_run(path), name, repeat)
     with opened_index(folder.parent) as index:
+        from env_service.results.pictures import RecordingError
         from env_service.view.requests import RefusedError
         from env_service.view.trace_file import TooLargeError, make_trace
 
@@ -77,7 +78,7 @@ def trace_command(  # noqa: PLR0913 - one parameter an option
         most = round(max_size * 1e6)
         try:
             trace = make_trace(index, folder.name, record.episode_id, most, replay=not no_replay)
-        except RefusedError as error:
+        except (RefusedError, RecordingError) as error:
             raise Misuse(f"{path}, {record.episode_id}: {error}.") from None
         except TooLargeError as error:
             needed = size_text(error.needed)

@@ -13,11 +13,11 @@ from typing import Any
 from env_service.domain.usage import Usage
 from env_service.exports.conversation import Conversation, Turn
 from env_service.exports.job import Job, model_of
+from env_service.results.episode_reader import Shot
 from env_service.results.records import EpisodeRecord
 from env_service.results.report.runs import agent_name
 from env_service.results.run_reader import RunContents
 from env_service.storage.atomic_files import document
-from env_service.view.episode_view import Shot
 
 SCHEMA = "ATIF-v1.7"
 FILE, IMAGES = "trajectory.json", "images"

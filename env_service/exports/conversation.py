@@ -9,18 +9,17 @@ from dataclasses import dataclass
 from typing import Any
 
 from env_service.domain.usage import Usage
-from env_service.results.records import EpisodeRecord
-from env_service.results.run_reader import RunContents
-from env_service.view.episode_view import (
+from env_service.results.episode_reader import (
     BeginView,
     OutcomeView,
     Shot,
     StepView,
-    read_episode,
+    read_outline,
     read_steps_page,
 )
-from env_service.view.pictures import Picture, read_picture
-from env_service.view.requests import RefusedError
+from env_service.results.pictures import Picture, RecordingError, read_picture
+from env_service.results.records import EpisodeRecord
+from env_service.results.run_reader import RunContents
 
 _PAGE = 1000
 """Steps that are read at once."""
@@ -75,12 +74,12 @@ class Conversation:
         """Raises UnreadableEpisodeError if the transcript's beginning cannot be read."""
         self.run, self.record = run, record
         try:
-            view = read_episode(run.path, None, record.episode_id)
-        except RefusedError as error:
+            begin = read_outline(run.path, record.episode_id).begin
+        except RecordingError as error:
             raise self._unreadable(str(error)) from error
-        if view.begin is None:
-            raise self._unreadable(view.problem or "the transcript has no beginning")
-        self.begin: BeginView = view.begin
+        if begin is None:
+            raise self._unreadable("the transcript has no beginning")
+        self.begin: BeginView = begin
 
     @property
     def opening(self) -> str:
@@ -100,7 +99,7 @@ class Conversation:
         while offset is not None:
             try:
                 page = read_steps_page(self.run.path, self.record.episode_id, offset, _PAGE)
-            except RefusedError as error:
+            except RecordingError as error:
                 raise self._unreadable(str(error)) from error
             for step in page.rows:
                 if step.problem:
@@ -112,7 +111,7 @@ class Conversation:
         """A picture's bytes and media type. Raises UnreadableEpisodeError."""
         try:
             return read_picture(self.run.path, shot.sha256, shot.encoding, shot.width)
-        except RefusedError as error:
+        except RecordingError as error:
             raise self._unreadable(f"picture {shot.sha256[:12]}…: {error}") from error
 
     def _unreadable(self, problem: str) -> UnreadableEpisodeError:

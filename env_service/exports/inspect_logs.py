@@ -42,12 +42,12 @@ from inspect_ai.tool import ToolCall
 from env_service.domain.usage import Usage
 from env_service.exports.conversation import Call, Conversation, Turn
 from env_service.exports.job import Job, model_of
+from env_service.results.episode_reader import Shot
 from env_service.results.records import EpisodeRecord
 from env_service.results.report.runs import agent_name
 from env_service.results.run_layout import EPISODES
 from env_service.results.run_reader import RunContents
 from env_service.results.summary import Rate
-from env_service.view.episode_view import Shot
 
 SUFFIX = ".eval"
 SUCCESS, GOALS = "success", "goal_conditions"

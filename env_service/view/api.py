@@ -23,6 +23,7 @@ from env_service.index.annotations import (
     delete_annotation,
 )
 from env_service.index.episode_queries import (
+    EpisodeDetail,
     EpisodeFacets,
     EpisodeFilter,
     EpisodeRow,
@@ -42,17 +43,25 @@ from env_service.index.run_queries import (
 )
 from env_service.index.store import Index, IndexReader
 from env_service.index.sync import RunStatus
+from env_service.results.episode_reader import (
+    BeginView,
+    EndView,
+    Outline,
+    StepPage,
+    read_outline,
+    read_steps_page,
+    transcript_path,
+)
+from env_service.results.pictures import RecordingError
 from env_service.results.run_layout import LOGS, TRANSCRIPTS
 from env_service.results.run_notes import read_agent_failures
 from env_service.results.statistics import EpisodeIndex, compare
 from env_service.storage.canonical_json import parse
 from env_service.storage.plain_files import open_plain
-from env_service.view.episode_view import EpisodeView, StepPage, read_episode, read_steps_page
 from env_service.view.facts import FactsView, Replays
 from env_service.view.openapi import Operation
 from env_service.view.openapi import Path as PathParts
 from env_service.view.requests import MOST_ROWS, Parameter, Query, RefusedError, choices_of
-from env_service.view.transcript_lines import transcript_path
 
 MOST_TAIL = 2**20
 """Bytes of the end of a log, at most."""
@@ -111,6 +120,20 @@ class RunView:
     lost_agents: tuple[LostAgentView, ...]
     playing: tuple[str, ...]
     logs: tuple[LogFile, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class EpisodeView:
+    """An episode without its steps. ``record`` is None while it is played and if it was lost;
+    ``end`` while it is played. ``problem`` says what of the transcript cannot be read."""
+
+    run: str
+    episode_id: str
+    record: EpisodeDetail | None
+    begin: BeginView | None
+    steps: int
+    end: EndView | None
+    problem: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -392,7 +415,22 @@ class Api:
         _check_name(path["episode"])
         with self.index.read() as read:
             record = read.episode(path["run"], path["episode"])
-        return read_episode(folder, record, path["episode"])
+        problem, outline = "", Outline(None, 0, None)
+        try:
+            outline = read_outline(folder, path["episode"])
+        except RecordingError as error:
+            if record is None:
+                raise RefusedError(404, "no such episode") from error
+            problem = str(error)
+        return EpisodeView(
+            folder.name,
+            path["episode"],
+            record,
+            outline.begin,
+            outline.steps,
+            outline.end,
+            problem,
+        )
 
     def steps(self, path: PathParts, query: Query) -> StepPage:
         """A page of an episode's steps."""

@@ -22,11 +22,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from env_service.index.annotations import annotations_of, as_csv
 from env_service.index.store import Index, IndexUnavailableError
+from env_service.results.pictures import ENCODINGS, WIDEST, RecordingError, read_picture
 from env_service.view.api import ANNOTATIONS, OPERATIONS, Api
 from env_service.view.events import SECONDS, Changes
 from env_service.view.openapi import Operation, Problem, describe, path_parameters
 from env_service.view.pages import page_routes
-from env_service.view.pictures import ENCODINGS, WIDEST, read_picture
 from env_service.view.requests import Parameter, Query, RefusedError
 
 COOKIE = "houseguest_view"
@@ -140,6 +140,8 @@ async def _guarded(ask: Callable[[], Response]) -> Response:
         return await run_in_threadpool(ask)
     except RefusedError as error:
         return _refusal(error.status, str(error))
+    except RecordingError as error:
+        return _refusal(404 if error.missing else 502, str(error))
     except IndexUnavailableError as error:
         return _refusal(503, str(error))
 

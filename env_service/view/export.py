@@ -20,13 +20,13 @@ from typing import Any, Self
 from PIL import Image
 
 from env_service.index.store import Index
+from env_service.results.pictures import RecordingError, read_picture
 from env_service.results.run_layout import FRAMES
 from env_service.storage.frame_store import packed_path
 from env_service.storage.plain_files import MOST_GIVEN, check_no_link, read_plain
 from env_service.view.export_entries import Entries, Picture, as_json, name_of, script
 from env_service.view.facts import DEADLINE, NONE, PENDING, FactsView, Replays
 from env_service.view.pages import BUNDLE
-from env_service.view.pictures import read_picture
 from env_service.view.requests import RefusedError
 
 MARK = "export.json"
@@ -185,7 +185,7 @@ class _Export:
             data = self._entries.episode(path, episode_id)
             self._put_entry(f"episodes/{name}", data.entry)
             self._put_pictures(self._entries.folder(path), data.pictures)
-        except RefusedError as error:
+        except (RefusedError, RecordingError) as error:
             self._report.problems.append((f"{path}, {episode_id}", str(error)))
             return
         names[episode_id] = name
@@ -203,7 +203,7 @@ class _Export:
             try:
                 if picture.encoding != "RAW" or not _linked(run, digest, path):
                     path.write_bytes(shown_picture(run, picture))
-            except RefusedError as error:
+            except RecordingError as error:
                 self._report.problems.append((f"{run.name}, picture {digest[:12]}", str(error)))
                 continue
             self._report.pictures += 1
@@ -273,7 +273,7 @@ def static_page(text: str) -> str:
 def shown_picture(run: Path, picture: Picture) -> bytes:
     """The bytes of a picture for a page: JPEG and PNG as recorded, all others WebP.
 
-    Raises RefusedError if it is absent, changed or of a kind that browsers cannot show.
+    Raises RecordingError if it is absent, changed or of a kind that browsers cannot show.
     """
     found = read_picture(run, picture.digest, picture.encoding, picture.width)
     if picture.encoding in _SUFFIXES or found.kind == "image/webp":
@@ -320,7 +320,7 @@ class _Replaying:
         replays = self._free.get()
         try:
             found = replays.ask(run, episode_id, _PATIENCE)
-        except RefusedError as error:
+        except RecordingError as error:
             return FactsView(NONE, str(error), None)
         finally:
             self._free.put(replays)

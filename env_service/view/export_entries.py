@@ -19,10 +19,9 @@ from env_service.index.episode_queries import EpisodeFilter, EpisodeRow
 from env_service.index.reading import Page
 from env_service.index.run_queries import RunFilter, RunRow, RunSort
 from env_service.index.store import Index, IndexReader
+from env_service.results.episode_reader import Shot, StepView, read_steps_page, transcript_path
 from env_service.view.api import OPERATIONS, Api, Scored, compare_runs, scored_episodes
-from env_service.view.episode_view import Shot, StepView, read_steps_page
 from env_service.view.requests import Query, RefusedError
-from env_service.view.transcript_lines import transcript_path
 
 MOST_RUNS = 10_000
 """Runs of an export."""
@@ -189,7 +188,7 @@ class Entries:
     # --- Of an episode
 
     def episode(self, path: str, episode_id: str) -> EpisodeData:
-        """Raises RefusedError if neither the index nor the run has it."""
+        """Raises RefusedError if neither the index nor the run has it, and RecordingError."""
         view = self.ask("episode", {"run": path, "episode": episode_id})
         begin = view["begin"]
         shown = list(begin["pictures"]) if begin else []
@@ -200,7 +199,7 @@ class Entries:
         pictures = dict.fromkeys(
             Picture(each["sha256"], each["encoding"], each["width"])
             for each in shown
-            if each["url"]
+            if each["showable"]
         )
         return EpisodeData({"view": view, "steps": steps}, tuple(pictures))
 
@@ -222,7 +221,7 @@ class Entries:
 
 
 def _shot(shot: Shot) -> Mapping[str, Any]:
-    return {name: getattr(shot, name) for name in ("sha256", "encoding", "width", "url")}
+    return {name: getattr(shot, name) for name in ("sha256", "encoding", "width", "showable")}
 
 
 def _parts(group: Sequence[str]) -> Iterator[tuple[str, ...]]:

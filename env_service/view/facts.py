@@ -14,10 +14,10 @@ from pathlib import Path
 from threading import Lock
 from typing import Any
 
+from env_service.results.episode_reader import transcript_lines, transcript_path
+from env_service.results.pictures import RecordingError
 from env_service.storage.canonical_json import parse
 from env_service.view.moments import EpisodeFacts
-from env_service.view.requests import RefusedError
-from env_service.view.transcript_lines import transcript_lines, transcript_path
 
 WAIT_SECONDS = 3.0
 """How long a request waits for a replay; a later one asks again."""
@@ -87,7 +87,7 @@ class Replays:
     def ask(self, run: Path, episode_id: str, seconds: float = WAIT_SECONDS) -> FactsView:
         """The facts; starts a replay if they are unknown, and waits for it for some seconds.
 
-        Raises RefusedError if there is no such transcript.
+        Raises RecordingError if there is no such transcript.
         """
         key = _key(run, episode_id)
         if (known := self._known(key)) is not None:
@@ -159,7 +159,7 @@ def _key(run: Path, episode_id: str) -> Key:
     try:
         found = transcript_path(run, episode_id).lstat()
     except OSError as error:
-        raise RefusedError(404, "no such episode") from error
+        raise RecordingError("no such episode", missing=True) from error
     return (str(run), episode_id, found.st_size, found.st_mtime_ns)
 
 
@@ -169,8 +169,6 @@ def _is_over(run: Path, episode_id: str) -> bool:
         for _, line in transcript_lines(run, episode_id):
             last = line
         value = parse(last)
-    except OSError as error:
-        raise RefusedError(404, f"the transcript cannot be read: {error.strerror}") from error
     except (ValueError, RecursionError):
         return False
     return isinstance(value, dict) and value.get("kind") == "close"

@@ -24,13 +24,13 @@ from env_service.domain.episode import Episode
 from env_service.domain.moment import WatchedEpisode
 from env_service.domain.observation import ObservationRequest
 from env_service.results.domain_json import read_action, read_order
+from env_service.results.episode_reader import transcript_lines
 from env_service.results.manifest import read_manifest
+from env_service.results.pictures import RecordingError
 from env_service.storage.canonical_json import parse
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite, suite_names
 from env_service.view.moments import Recorder
-from env_service.view.requests import RefusedError
-from env_service.view.transcript_lines import transcript_lines
 
 CPU_SECONDS = 120
 """After which the process is killed; an episode of 20 steps in a simulated room takes about 4."""
@@ -64,7 +64,7 @@ def replay_facts(run: Path, episode_id: str) -> Recorder:
         with closing(_opened(suite, order, recorder)) as episode:
             for line in lines:
                 _repeat(episode, line, recorder)
-    except (_CannotReplayError, RefusedError) as error:
+    except (_CannotReplayError, RecordingError) as error:
         recorder.problem = str(error)
     except (FormatError, KeyError, TypeError, ValueError, AttributeError, StopIteration) as error:
         recorder.problem = f"the transcript cannot be replayed: {type(error).__name__}: {error}"

@@ -16,6 +16,7 @@ from typing import Any
 from PIL import Image
 
 from env_service.index.store import Index
+from env_service.results.pictures import RecordingError
 from env_service.view.export import shown_picture
 from env_service.view.export_entries import (
     Entries,
@@ -27,7 +28,6 @@ from env_service.view.export_entries import (
 )
 from env_service.view.facts import DEADLINE, NONE, FactsView, Replays
 from env_service.view.pages import BUNDLE
-from env_service.view.requests import RefusedError
 
 _SAMPLE = 8
 """Pictures that are encoded to estimate the size of all."""
@@ -65,7 +65,7 @@ def make_trace(
 
     Pictures are as recorded if they fit. If not, all of them get a lower quality, then a smaller
     size; then some are left out, evenly over the episode. Raises RefusedError if there is no such
-    episode, and TooLargeError.
+    episode, RecordingError and TooLargeError.
     """
     with closing(Entries(index, (run,))) as entries:
         data = entries.episode(run, episode_id)
@@ -125,7 +125,7 @@ def _fitted(run: Path, pictures: Sequence[Picture], room: int) -> _Fitted:
     for picture in pictures:
         try:
             found[picture.digest] = shown_picture(run, picture)
-        except RefusedError:
+        except RecordingError:
             continue
     missing = len(pictures) - len(found)
     lost = [f"{missing} of {len(pictures)} pictures are missing in the run."] if missing else []

@@ -3,7 +3,7 @@
  * description of its API.
  */
 import { useEffect, useRef, useState } from "preact/hooks";
-import type { Operations } from "./api_types";
+import type { Operations, Shot } from "./api_types";
 import { useChanges, type Change } from "./events";
 
 export type * from "./api_types";
@@ -89,15 +89,15 @@ export async function send(
 }
 
 /** The address for the `src` of a picture of a run. */
-export function pictureOf(run: string, sha256: string, encoding: string): string {
-  const name = encodeURIComponent(run);
-  const query = encoding ? `?encoding=${encodeURIComponent(encoding)}` : "";
-  return source.picture(`api/runs/${name}/pictures/${encodeURIComponent(sha256)}${query}`);
-}
-
-/** The same for a picture that an answer names by its `url`. */
-export function pictureAt(url: string): string {
-  return source.picture(url.replace(/^\//, ""));
+export function pictureOf(
+  run: string,
+  { sha256, encoding, width }: Pick<Shot, "sha256" | "encoding"> & { readonly width?: number },
+): string {
+  const place = `api/runs/${encodeURIComponent(run)}/pictures/${encodeURIComponent(sha256)}`;
+  const query = new URLSearchParams();
+  if (encoding) query.set("encoding", encoding);
+  if (encoding === "RAW_F32") query.set("width", String(width));
+  return source.picture(query.size > 0 ? `${place}?${query}` : place);
 }
 
 export interface Loaded<T> {

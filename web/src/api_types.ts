@@ -392,7 +392,7 @@ export interface BeginView {
   readonly environment_seconds: number;
 }
 
-/** A picture that the agent was shown. ``url`` is empty if browsers cannot show its kind. */
+/** A picture that the agent was shown. ``showable``: ``read_picture`` reads its kind. */
 export interface Shot {
   readonly channel: string;
   readonly encoding: string;
@@ -401,7 +401,7 @@ export interface Shot {
   readonly width: number;
   readonly height: number;
   readonly sha256: string;
-  readonly url: string;
+  readonly showable: boolean;
 }
 
 /** The end. ``fault`` and ``withdrawn`` say why the result is missing. */

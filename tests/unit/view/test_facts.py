@@ -17,6 +17,7 @@ from env_service.domain.action import Action, SkillCall, Text
 from env_service.domain.episode import GoalCondition
 from env_service.domain.moment import Moment, Thing, WatchedEpisode
 from env_service.domain.observation import ObservationRequest
+from env_service.results.pictures import RecordingError
 from env_service.results.run_folder import RunFolder
 from env_service.storage.signing_key import SigningKey
 from env_service.suites.base import EpisodeOrder, Suite
@@ -25,7 +26,6 @@ from env_service.view import facts as facts_module
 from env_service.view.facts import NONE, PENDING, READY, Replays
 from env_service.view.moments import Recorder
 from env_service.view.replay import replay_facts
-from env_service.view.requests import RefusedError
 from tests.support.played_run import WINNING, Player, lab_manifest, play_run
 from tests.support.small_actplan import STEPS
 from tests.support.small_actplan import order as small_order
@@ -241,7 +241,7 @@ def test_an_episode_that_plays_is_not_replayed(tmp_path: Path, replays: Replays)
     path.write_bytes(b"".join(path.read_bytes().splitlines(keepends=True)[:-1]))
     assert replays.ask(folder.path, record.episode_id).state == NONE
     path.unlink()
-    with pytest.raises(RefusedError):
+    with pytest.raises(RecordingError):
         replays.ask(folder.path, record.episode_id)
     folder.close()
 

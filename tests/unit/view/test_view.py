@@ -19,6 +19,7 @@ from starlette.testclient import TestClient
 
 from env_service.domain.observation import Channel, EncodedImage, ImageEncoding, ImageRole
 from env_service.index.store import Index
+from env_service.results.pictures import RecordingError, read_picture
 from env_service.results.run_folder import RunFolder
 from env_service.storage.frame_store import FrameStore
 from env_service.storage.signing_key import SigningKey
@@ -26,8 +27,6 @@ from env_service.view.api import OPERATIONS
 from env_service.view.app import make_app
 from env_service.view.events import _WAITING, Changes
 from env_service.view.pages import page_routes
-from env_service.view.pictures import read_picture
-from env_service.view.requests import RefusedError
 from tests.support.indexed import new_index
 from tests.support.played_run import LOSING, WINNING, Player, lab_manifest, play_run
 
@@ -187,7 +186,9 @@ def test_pictures_are_cached_for_ever(
 ) -> None:
     rows = _get(client, f"/api/runs/{names[which]}/episodes")["rows"]
     steps = _get(client, f"/api/runs/{names[which]}/episodes/{rows[0]['episode_id']}/steps")
-    url = steps["rows"][0]["pictures"][0]["url"]
+    shot = steps["rows"][0]["pictures"][0]
+    assert shot["showable"]
+    url = f"/api/runs/{names[which]}/pictures/{shot['sha256']}?encoding={shot['encoding']}"
     answer = client.get(url)
     assert answer.status_code == 200
     assert answer.headers["content-type"] in ("image/webp", "image/png")
@@ -237,7 +238,7 @@ def test_depth_is_shown_in_grey(tmp_path: Path) -> None:
         grey = np.asarray(shown)[:, :, 0]
     assert grey.tolist() == [[191, 127, 0], [0, 0, 127]]
     for width in (0, 4):
-        with pytest.raises(RefusedError, match="width"):
+        with pytest.raises(RecordingError, match="width"):
             read_picture(tmp_path, digest.hex(), "RAW_F32", width)
 
 

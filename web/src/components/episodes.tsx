@@ -59,7 +59,7 @@ function Frames({ episode }: { readonly episode: EpisodeRow }) {
         sha256 ? (
           <img
             key={place}
-            src={pictureOf(run, sha256, encoding)}
+            src={pictureOf(run, { sha256, encoding })}
             alt={place === 0 ? "First picture" : "Last picture"}
             loading="lazy"
             decoding="async"

@@ -1,6 +1,6 @@
 /** What the agent was shown: one picture for each camera. */
 import { useEffect, useRef } from "preact/hooks";
-import { pictureAt, type Shot } from "../api";
+import { pictureOf, type Shot } from "../api";
 import { words } from "../format";
 import { picturesAt, type Recording } from "./recording";
 
@@ -33,28 +33,36 @@ export function Pictures({ recording, position, before, camera }: Props) {
   if (before && position > 0) {
     return (
       <div class="shots pair">
-        <Shots shots={chosen(position - 1)} caption={`before step ${position}`} />
-        <Shots shots={shots} caption={`after step ${position}`} />
+        <Shots
+          run={recording.run}
+          shots={chosen(position - 1)}
+          caption={`before step ${position}`}
+        />
+        <Shots run={recording.run} shots={shots} caption={`after step ${position}`} />
       </div>
     );
   }
   return (
     <div class="shots">
-      <Shots shots={shots} caption="" />
+      <Shots run={recording.run} shots={shots} caption="" />
     </div>
   );
 }
 
-function Shots(props: { readonly shots: readonly Shot[]; readonly caption: string }) {
+function Shots(props: {
+  readonly run: string;
+  readonly shots: readonly Shot[];
+  readonly caption: string;
+}) {
   return (
     <>
       {props.shots.map((shot, place) => {
         const name = [cameraOf(shot), props.caption].filter(Boolean).join(", ");
         return (
           <figure key={place} class="shot">
-            {shot.url ? (
+            {shot.showable ? (
               <img
-                src={pictureAt(shot.url)}
+                src={pictureOf(props.run, shot)}
                 width={shot.width || undefined}
                 height={shot.height || undefined}
                 alt={name || "What the agent was shown"}
@@ -116,7 +124,7 @@ function nearest(
     for (const at of distance ? [position + distance, position - distance] : [position]) {
       if (at < 0 || at > recording.total) continue;
       for (const shot of picturesAt(recording, at)) {
-        const source = shot.url && pictureAt(shot.url);
+        const source = shot.showable ? pictureOf(recording.run, shot) : "";
         if (source && !kept.has(source)) return source;
       }
     }

@@ -1,6 +1,6 @@
 /** The request that the agent sent to its model before a step. */
 import { useMemo } from "preact/hooks";
-import { pictureAt, type Shot } from "../api";
+import { pictureOf, type Shot } from "../api";
 import { count, plural } from "../format";
 import { Copy } from "./about";
 import {
@@ -63,6 +63,7 @@ function Request(props: {
           {message.parts.map((part, at) => (
             <PromptPiece
               key={at}
+              run={recording.run}
               part={part}
               shots={shots}
               label={`${message.role}, part ${at + 1}`}
@@ -95,6 +96,7 @@ function sizeOf(message: Message): string {
 }
 
 function PromptPiece(props: {
+  readonly run: string;
   readonly part: Piece;
   readonly shots: ReadonlyMap<string, Shot>;
   readonly label: string;
@@ -110,7 +112,9 @@ function PromptPiece(props: {
   const shot = props.shots.get(part.sha256);
   return (
     <figure class="prompt-picture">
-      {shot?.url && <img src={pictureAt(shot.url)} alt="A picture that the agent was shown" />}
+      {shot?.showable && (
+        <img src={pictureOf(props.run, shot)} alt="A picture that the agent was shown" />
+      )}
       <figcaption class="small muted">
         {`${part.media || "picture"}, `}
         <code>{part.sha256.slice(0, 16)}</code>

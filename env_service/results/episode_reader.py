@@ -1,4 +1,4 @@
-"""An episode's transcript, as the player shows it: the beginning, pages of steps, the end.
+"""An episode's transcript, part by part: the beginning, pages of steps, the end.
 
 Reads lines by their number and parses only those of a page. A line that cannot be read is a step
 with a ``problem``. Also works while the episode is played.
@@ -11,14 +11,14 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
-from urllib.parse import quote
 
-from env_service.index.episode_queries import EpisodeDetail
+from env_service.results.pictures import ENCODINGS, RecordingError
+from env_service.results.run_layout import MOST_TRANSCRIPT, TRANSCRIPTS
 from env_service.storage.canonical_json import parse
-from env_service.view.pictures import ENCODINGS
-from env_service.view.requests import RefusedError
-from env_service.view.transcript_lines import transcript_lines
+from env_service.storage.plain_files import open_plain
 
+MOST_LINE = 16 * 2**20
+"""Bytes of a line that are read; a longer one is cut."""
 MOST_PAGE = 32 * 2**20
 """Bytes of lines after which a page of steps ends sooner."""
 _BEFORE_STEPS = 2
@@ -26,11 +26,12 @@ _BEFORE_STEPS = 2
 _LARGEST = 1e300
 """Larger numbers of a transcript cannot be seconds."""
 _DIGEST = re.compile(r"[0-9a-f]{64}")
+_NAME = re.compile(r"[^/\0.][^/\0]{0,199}")
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """A picture that the agent was shown. ``url`` is empty if browsers cannot show its kind."""
+    """A picture that the agent was shown. ``showable``: ``read_picture`` reads its kind."""
 
     channel: str
     encoding: str
@@ -39,7 +40,7 @@ class Shot:
     width: int
     height: int
     sha256: str
-    url: str
+    showable: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,58 +147,74 @@ class EndView:
 
 
 @dataclass(frozen=True, slots=True)
-class EpisodeView:
-    """An episode without its steps. ``record`` is None while it is played and if it was lost;
-    ``end`` while it is played. ``problem`` says what of the transcript cannot be read."""
+class Outline:
+    """An episode without its steps, which it counts. ``begin`` is None if it cannot be read,
+    ``end`` while the episode is played."""
 
-    run: str
-    episode_id: str
-    record: EpisodeDetail | None
     begin: BeginView | None
     steps: int
     end: EndView | None
-    problem: str
 
 
-def read_episode(run: Path, record: EpisodeDetail | None, episode_id: str) -> EpisodeView:
-    """Raises RefusedError if there is neither a record nor a transcript."""
+def transcript_path(run: Path, episode_id: str) -> Path:
+    """Raises RecordingError for a name that no transcript has."""
+    if _NAME.fullmatch(episode_id) is None:
+        raise RecordingError("no such episode", missing=True)
+    return run / TRANSCRIPTS / f"{episode_id}.jsonl"
+
+
+def transcript_lines(run: Path, episode_id: str) -> Iterator[tuple[int, bytes]]:
+    """Whole lines with their numbers; of a line that is too long, its beginning.
+
+    Raises RecordingError if the transcript cannot be read.
+    """
+    number = 0
+    try:
+        with open_plain(transcript_path(run, episode_id), MOST_TRANSCRIPT, within=run) as file:
+            while line := file.readline(MOST_LINE):
+                whole = line.endswith(b"\n")
+                rest = line
+                while not whole and (rest := file.readline(MOST_LINE)):
+                    whole = rest.endswith(b"\n")
+                if not whole:
+                    # It is being written.
+                    return
+                number += 1
+                yield number, line
+    except OSError as error:
+        problem = f"the transcript cannot be read: {error.strerror}"
+        raise RecordingError(problem, missing=True) from error
+
+
+def read_outline(run: Path, episode_id: str) -> Outline:
+    """Raises RecordingError if the transcript cannot be read."""
     header: Mapping[str, Any] = {}
     begin: BeginView | None = None
-    last = b""
-    count, problem = 0, ""
-    try:
-        for number, line in transcript_lines(run, episode_id):
-            count, last = number, line
-            if number == 1:
-                header = _parsed(line)
-            elif number == _BEFORE_STEPS:
-                begin = _begin(run.name, header, _parsed(line))
-    except OSError as error:
-        if record is None:
-            raise RefusedError(404, "no such episode") from error
-        problem = f"the transcript cannot be read: {error.strerror}"
+    count, last = 0, b""
+    for number, line in transcript_lines(run, episode_id):
+        count, last = number, line
+        if number == 1:
+            header = _parsed(line)
+        elif number == _BEFORE_STEPS:
+            begin = _begin(header, _parsed(line))
     closing = _parsed(last) if count else {}
     end = _end(closing) if closing.get("kind") == "close" else None
-    steps = max(count - _BEFORE_STEPS - (end is not None), 0)
-    return EpisodeView(run.name, episode_id, record, begin, steps, end, problem)
+    return Outline(begin, max(count - _BEFORE_STEPS - (end is not None), 0), end)
 
 
 def read_steps_page(run: Path, episode_id: str, offset: int, limit: int) -> StepPage:
-    """Raises RefusedError if the transcript cannot be read."""
+    """Raises RecordingError if the transcript cannot be read."""
     rows: list[StepView] = []
     size, count, last = 0, 0, b""
-    try:
-        for number, line in transcript_lines(run, episode_id):
-            count, last = number, line
-            place = number - _BEFORE_STEPS - 1
-            fits = not rows or size + len(line) <= MOST_PAGE
-            if place == offset + len(rows) and len(rows) < limit and fits:
-                size += len(line)
-                value = _parsed(line)
-                if value.get("kind") != "close":
-                    rows.append(_step(run.name, place, number, value))
-    except OSError as error:
-        raise RefusedError(404, f"the transcript cannot be read: {error.strerror}") from error
+    for number, line in transcript_lines(run, episode_id):
+        count, last = number, line
+        place = number - _BEFORE_STEPS - 1
+        fits = not rows or size + len(line) <= MOST_PAGE
+        if place == offset + len(rows) and len(rows) < limit and fits:
+            size += len(line)
+            value = _parsed(line)
+            if value.get("kind") != "close":
+                rows.append(_step(place, number, value))
     closed = count > 0 and _parsed(last).get("kind") == "close"
     total = max(count - _BEFORE_STEPS - closed, 0)
     after = offset + len(rows)
@@ -212,7 +229,7 @@ def _parsed(line: bytes) -> Mapping[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _begin(run: str, header: Mapping[str, Any], line: Mapping[str, Any]) -> BeginView | None:
+def _begin(header: Mapping[str, Any], line: Mapping[str, Any]) -> BeginView | None:
     if line.get("kind") != "begin":
         return None
     shown, truth, order = (
@@ -229,7 +246,7 @@ def _begin(run: str, header: Mapping[str, Any], line: Mapping[str, Any]) -> Begi
         action_space=_mapping(truth, "action_space"),
         state_digest=_text(truth, "state_digest"),
         text=_text(shown, "text"),
-        pictures=_pictures(run, shown),
+        pictures=_pictures(shown),
         told=_mapping(shown, "told"),
         task=_mapping(order, "task"),
         settings={key: value for key, value in order.items() if key != "task"},
@@ -237,7 +254,7 @@ def _begin(run: str, header: Mapping[str, Any], line: Mapping[str, Any]) -> Begi
     )
 
 
-def _step(run: str, place: int, number: int, line: Mapping[str, Any]) -> StepView:
+def _step(place: int, number: int, line: Mapping[str, Any]) -> StepView:
     shown, truth = _mapping(line, "shown"), _mapping(line, "truth")
     readable = line.get("kind") == "step"
     return StepView(
@@ -249,7 +266,7 @@ def _step(run: str, place: int, number: int, line: Mapping[str, Any]) -> StepVie
         action=_mapping(line, "action"),
         said=_said(line),
         text=_text(shown, "text"),
-        pictures=_pictures(run, shown),
+        pictures=_pictures(shown),
         shown=_outcomes(shown),
         true=_outcomes(truth),
         status=_text(truth, "status"),
@@ -305,16 +322,12 @@ def _outcomes(exchange: Mapping[str, Any]) -> tuple[OutcomeView, ...]:
     )
 
 
-def _pictures(run: str, shown: Mapping[str, Any]) -> tuple[Shot, ...]:
-    images = (each for each in _list(shown, "images") if isinstance(each, dict))
-    return tuple(_shot(run, image) for image in images)
+def _pictures(shown: Mapping[str, Any]) -> tuple[Shot, ...]:
+    return tuple(_shot(each) for each in _list(shown, "images") if isinstance(each, dict))
 
 
-def _shot(run: str, image: Mapping[str, Any]) -> Shot:
+def _shot(image: Mapping[str, Any]) -> Shot:
     encoding, digest = _text(image, "encoding"), _text(image, "sha256")
-    showable = encoding in ENCODINGS and _DIGEST.fullmatch(digest) is not None
-    depth = f"&width={_whole_or_none(image, 'width')}" if encoding == "RAW_F32" else ""
-    place = f"/api/runs/{quote(run, safe='', errors='surrogateescape')}/pictures/{digest}"
     return Shot(
         channel=_text(image, "channel"),
         encoding=encoding,
@@ -323,7 +336,7 @@ def _shot(run: str, image: Mapping[str, Any]) -> Shot:
         width=_whole_or_none(image, "width") or 0,
         height=_whole_or_none(image, "height") or 0,
         sha256=digest,
-        url=f"{place}?encoding={encoding}{depth}" if showable else "",
+        showable=encoding in ENCODINGS and _DIGEST.fullmatch(digest) is not None,
     )
 
 

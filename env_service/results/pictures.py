@@ -20,7 +20,6 @@ from env_service.storage.frame_store import (
     read_file,
     read_raster,
 )
-from env_service.view.requests import RefusedError
 from env_service.wire.images import encode
 
 _DIGEST = re.compile(r"[0-9a-f]{64}")
@@ -33,6 +32,14 @@ ENCODINGS = ("RAW", "RAW_F32", *_ENCODED)
 """Encodings that can be shown, as a transcript names them. RAW_F32 is depth in metres."""
 WIDEST = 8192
 """Pixels of a depth picture's width."""
+
+
+class RecordingError(Exception):
+    """An episode or a picture of a run cannot be read. ``missing``: the run has none."""
+
+    def __init__(self, message: str, *, missing: bool) -> None:
+        super().__init__(message)
+        self.missing = missing
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,10 +55,10 @@ def read_picture(run: Path, digest: str, encoding: str, width: int = 0) -> Pictu
 
     Pixels come as the WebP or PNG in which they are stored, or as PNG while they are not packed.
     Depth comes as a grey PNG, the nearest point white; it is stored without its ``width``.
-    Raises RefusedError if the picture is absent, too large or changed.
+    Raises RecordingError if the picture is absent, too large or changed.
     """
     if _DIGEST.fullmatch(digest) is None:
-        raise RefusedError(404, "a picture's name is the 64 hex digits of its SHA-256")
+        raise RecordingError("a picture's name is the 64 hex digits of its SHA-256", missing=True)
     key, frames = bytes.fromhex(digest), run / FRAMES
     try:
         if encoding == "RAW":
@@ -63,14 +70,13 @@ def read_picture(run: Path, digest: str, encoding: str, width: int = 0) -> Pictu
     except FrameError as error:
         # The whole message names places of this machine.
         missing = str(error).endswith("is missing")
-        raise RefusedError(
-            404 if missing else 502, "no such picture" if missing else "the picture was changed"
-        ) from error
+        problem = "no such picture" if missing else "the picture was changed"
+        raise RecordingError(problem, missing=missing) from error
 
 
 def _depth(data: bytes, width: int) -> Picture:
     if width < 1 or len(data) % (4 * width):
-        raise RefusedError(400, "width: give the width of this depth picture")
+        raise RecordingError("no such picture: its width is another one", missing=True)
     metres = np.frombuffer(data, "<f4").reshape(-1, width)
     known = np.nan_to_num(metres, nan=0.0, posinf=0.0, neginf=0.0).clip(min=0.0)
     farthest = float(known.max(initial=0.0)) or 1.0
