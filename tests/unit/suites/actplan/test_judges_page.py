@@ -1,4 +1,4 @@
-"""docs/actplan-judges.md and docs/actplan-lcs.md describe what the judges of texts do."""
+"""docs/actplan-judges.md describes what the judges of texts do."""
 
 from __future__ import annotations
 
@@ -15,7 +15,6 @@ from env_service.suites.actplan.learned.classifier import TrainingRecipe
 
 DOCS = Path(__file__).resolve().parents[4] / "docs"
 PAGE = (DOCS / "actplan-judges.md").read_text("utf-8")
-LCS = (DOCS / "actplan-lcs.md").read_text("utf-8")
 
 
 @pytest.mark.parametrize("kind", ErrorClass, ids=lambda kind: kind.value)
@@ -25,12 +24,12 @@ def test_each_error_class_is_told(kind: ErrorClass) -> None:
 
 @pytest.mark.parametrize("mode", Mode, ids=lambda mode: mode.value)
 def test_each_mode_is_told(mode: Mode) -> None:
-    assert f"`{mode.value}`" in LCS
+    assert f"`{mode.value}`" in PAGE
 
 
 def test_defaults_are_told() -> None:
-    assert f"cosine of {THRESHOLD:g} or more" in LCS
-    assert f"at most {MOST_TOKENS} tokens" in LCS
+    assert f"cosine of {THRESHOLD:g} or more" in PAGE
+    assert f"at most {MOST_TOKENS} tokens" in PAGE
     assert f"the default is {TrainingRecipe().learning_rate:g}".replace("e-06", "e-6") in PAGE
     assert PACKAGE in PAGE
     assert LEAST == 10

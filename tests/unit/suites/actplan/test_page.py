@@ -16,7 +16,7 @@ from env_service.suites.actplan.task_sets import FOLDER, ActPlanTaskSets
 DOCS = Path(__file__).resolve().parents[4] / "docs"
 PAGE = (DOCS / "actplan.md").read_text(encoding="utf-8")
 AGREEMENT = (DOCS / "actplan-agreement.md").read_text(encoding="utf-8")
-LCS = (DOCS / "actplan-lcs.md").read_text(encoding="utf-8")
+LCS = (DOCS / "actplan-judges.md").read_text(encoding="utf-8")
 COLUMNS = (("gpt-4v", "val"), ("gemini", "val"), ("gpt-4v", "train"), ("gemini", "train"))
 
 
