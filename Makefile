@@ -14,7 +14,7 @@ PYTHON ?= $(shell for each in python3.11 python3.12 python3.13 python3; do \
 	if $$each -c '$(NEW_ENOUGH)' >/dev/null 2>&1; then echo $$each; break; fi; done)
 
 .DEFAULT_GOAL := help
-.PHONY: help venv torch inspect node node-lint web web-types web-lint web-check demo test test-all lint types stubs proto-check baseline docs docs-check site bench clean
+.PHONY: help venv torch exports node node-lint web web-types web-lint web-check demo test test-all lint types stubs proto-check baseline docs docs-check site bench clean
 
 help:  ## List the targets
 	@sed -n 's/^\([a-z-]*\):.*## \(.*\)/  \1\t\2/p' $(MAKEFILE_LIST) | expand -t 16
@@ -55,14 +55,14 @@ $(VENV)/.bench: $(VENV)/.dev
 
 venv: $(VENV)/.dev  ## Install everything but PyTorch into .venv
 
-$(VENV)/.inspect: $(VENV)/.dev
-	@$(PIP) install -e ".[inspect]"
+$(VENV)/.exports: $(VENV)/.dev
+	@$(PIP) install -e ".[inspect,test-exports]"
 	@touch $@
 
 TORCH ?= 2.13.0
 torch: $(VENV)/.torch  ## Install PyTorch too, for the agent `local` and its tests
 
-inspect: $(VENV)/.inspect  ## Install inspect_ai too, for exports and their tests
+exports: $(VENV)/.exports  ## Install the packages that read exports too, for their tests
 
 # --- looking at it
 

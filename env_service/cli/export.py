@@ -15,7 +15,7 @@ from env_service.cli.report import read_runs
 from env_service.cli.run_arguments import run_arguments
 from env_service.domain.text import counted, safe
 from env_service.exports.formats import FORMATS, find_format
-from env_service.exports.job import Chosen, Job, check_free, drafted
+from env_service.exports.job import Chosen, Job, Selection, check_free, drafted
 
 _EXAMPLES = f"""\b
 Examples:
@@ -73,7 +73,8 @@ def export_command(
     check_free(out, replace=flags["replace"])
     write = find_format(form).writer(form)
     runs = tuple(read_runs(paths))
-    total = Job(runs, out, chosen=Chosen(only)).total
+    selection = Selection(Chosen(only))
+    total = Job(runs, out, selection=selection).total
     if not total:
         raise Misuse(f"These runs have no episodes to export (--only {only}).")
     console = Console(stderr=True)
@@ -83,7 +84,15 @@ def export_command(
         Progress(*columns, console=console, disable=not console.is_terminal) as bar,
     ):
         task = bar.add_task("", total=total)
-        write(Job(runs, draft, flags["pictures"], Chosen(only), lambda: bar.advance(task)))
+        write(
+            Job(
+                runs,
+                draft,
+                flags["pictures"],
+                selection,
+                advance=lambda: bar.advance(task),
+            )
+        )
     if flags["as_json"]:
         print_json({"format": form, "out": str(out), "episodes": total, "runs": len(runs)})
     else:

@@ -29,6 +29,14 @@ class UnreadableEpisodeError(Exception):
     """An episode's transcript or one of its pictures is missing or damaged."""
 
 
+def unreadable(run: RunContents, record: EpisodeRecord, problem: str) -> UnreadableEpisodeError:
+    """The error that names the episode."""
+    return UnreadableEpisodeError(
+        f"{run.path}: episode {record.episode_id} of task {record.task_id}: {problem}."
+        f" `houseguest verify {run.path}` checks the whole run."
+    )
+
+
 @dataclass(frozen=True, slots=True)
 class Call:
     """One skill that the agent called, with its arguments by name."""
@@ -76,9 +84,9 @@ class Conversation:
         try:
             begin = read_outline(run.path, record.episode_id).begin
         except RecordingError as error:
-            raise self._unreadable(str(error)) from error
+            raise unreadable(run, record, str(error)) from error
         if begin is None:
-            raise self._unreadable("the transcript has no beginning")
+            raise unreadable(run, record, "the transcript has no beginning")
         self.begin: BeginView = begin
 
     @property
@@ -100,10 +108,11 @@ class Conversation:
             try:
                 page = read_steps_page(self.run.path, self.record.episode_id, offset, _PAGE)
             except RecordingError as error:
-                raise self._unreadable(str(error)) from error
+                raise unreadable(self.run, self.record, str(error)) from error
             for step in page.rows:
                 if step.problem:
-                    raise self._unreadable(f"line {step.line}: {step.problem}")
+                    problem = f"line {step.line}: {step.problem}"
+                    raise unreadable(self.run, self.record, problem)
                 yield _turn(step)
             offset = page.next
 
@@ -112,13 +121,8 @@ class Conversation:
         try:
             return read_picture(self.run.path, shot.sha256, shot.encoding, shot.width)
         except RecordingError as error:
-            raise self._unreadable(f"picture {shot.sha256[:12]}…: {error}") from error
-
-    def _unreadable(self, problem: str) -> UnreadableEpisodeError:
-        return UnreadableEpisodeError(
-            f"{self.run.path}: episode {self.record.episode_id} of task {self.record.task_id}:"
-            f" {problem}. `houseguest verify {self.run.path}` checks the whole run."
-        )
+            problem = f"picture {shot.sha256[:12]}…: {error}"
+            raise unreadable(self.run, self.record, problem) from error
 
 
 def _turn(step: StepView) -> Turn:

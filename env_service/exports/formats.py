@@ -42,11 +42,21 @@ FORMATS: Mapping[str, Format] = {
         "env_service.exports.atif",
         "a trajectory.json per episode (Agent Trajectory Interchange Format 1.7, as in Harbor)",
     ),
+    "csv": Format(
+        "env_service.exports.csv_files",
+        "tables of episodes, steps and usage as CSV files",
+    ),
     "inspect": Format(
         "env_service.exports.inspect_logs",
         "an .eval log per run, for inspect_ai",
         ("inspect_ai",),
         "inspect",
+    ),
+    "parquet": Format(
+        "env_service.exports.parquet",
+        "tables of episodes, steps and usage as Parquet files",
+        ("pyarrow",),
+        "parquet",
     ),
 }
 

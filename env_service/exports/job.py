@@ -29,32 +29,60 @@ class Chosen(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
+class Selection:
+    """Which episodes are exported: those that fit all of it.
+
+    ``min_score`` is a share of goal conditions that hold at the end, 0 to 1. Episodes that the
+    service could not score fit only a selection without limits.
+    """
+
+    chosen: Chosen = Chosen.ALL
+    min_score: float | None = None
+    max_steps: int | None = None
+
+    @property
+    def everything(self) -> bool:
+        """Whether it has no limit."""
+        return self == Selection()
+
+    def fits(self, record: EpisodeRecord) -> bool:
+        """Whether the episode is exported."""
+        if record.fault is not None:
+            return self.everything
+        return (
+            self.chosen in (Chosen.ALL, Chosen.SUCCESS if record.success else Chosen.FAILURE)
+            and (self.min_score is None or record.goals_met >= self.min_score)
+            and (self.max_steps is None or record.steps <= self.max_steps)
+        )
+
+
+@dataclass(frozen=True, slots=True)
 class Job:
     """One export.
 
     ``out`` is an empty folder to write to. ``pictures`` says whether pictures are exported.
-    Writers call ``advance`` after each episode.
+    ``selection`` and ``fits`` select the episodes. ``license`` is the data's, for a card; empty if
+    the user names none. ``evaluation_tasks`` allows demonstrations of tasks that are for
+    evaluation. Writers call ``advance`` after each episode.
     """
 
     runs: tuple[RunContents, ...]
     out: Path
     pictures: bool = True
-    chosen: Chosen = Chosen.ALL
+    selection: Selection = Selection()
+    fits: Callable[[RunContents, EpisodeRecord], bool] = lambda _run, _record: True
+    license: str = ""
+    evaluation_tasks: bool = False
     advance: Callable[[], None] = lambda: None
 
     def episodes(self, run: RunContents) -> Iterator[EpisodeRecord]:
-        """The chosen episodes of a run, by task in playing order, then by repeat.
-
-        Episodes that the service could not score are only among all.
-        """
+        """The selected episodes of a run, by task in playing order, then by repeat."""
         places = {task: place for place, task in enumerate(run.manifest.task_ids)}
         last = len(places)
         for record in sorted(
             run.episodes, key=lambda each: (places.get(each.task_id, last), each.repeat)
         ):
-            success = record.fault is None and record.success
-            failure = record.fault is None and not record.success
-            if self.chosen is Chosen.ALL or (success if self.chosen is Chosen.SUCCESS else failure):
+            if self.selection.fits(record) and self.fits(run, record):
                 yield record
 
     def name(self, run: RunContents) -> str:

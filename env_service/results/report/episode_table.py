@@ -1,13 +1,13 @@
-"""Every recorded episode of some runs as a table: one row for each, for files and data frames."""
+"""The recorded episodes of some runs, and their models' usage, as tables for files and frames."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields
 from enum import Enum
 
 from env_service.domain.usage import Usage
-from env_service.results.records import EpisodeRecord
+from env_service.results.records import EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.report.runs import agent_name
 from env_service.results.run_reader import RunContents
 
@@ -21,6 +21,7 @@ class Kind(Enum):
     FLAG = "true or false"
     WHOLE = "a whole number"
     NUMBER = "a number"
+    PICTURES = "a list of pictures, each with its bytes and a file name"
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,6 +166,20 @@ def episode_table(runs: Iterable[tuple[RunContents, Sequence[EpisodeRecord]]]) -
     return Table((*EPISODE_COLUMNS, *others), values)
 
 
+def named_columns(
+    runs: Iterable[tuple[RunContents, Iterable[EpisodeRecord]]],
+) -> tuple[Column, ...]:
+    """The columns after EPISODE_COLUMNS that ``episode_table`` gives these episodes."""
+    names: set[str] = set()
+    for run, records in runs:
+        names.update(f"setting {name}" for name in run.manifest.condition)
+        for record in records:
+            names.update(f"label {name}" for name in record.labels)
+            names.update(f"metric {name}" for name in record.metrics)
+            names.update(_USAGE if record.usage else ())
+    return tuple(map(_named_column, sorted(names, key=_place)))
+
+
 def _named(record: EpisodeRecord) -> list[tuple[str, Value]]:
     usage = record.usage
     return [
@@ -180,3 +195,44 @@ def _named_column(name: str) -> Column:
 
 def _place(name: str) -> tuple[int, str]:
     return _PARTS.index(name.partition(" ")[0]), name
+
+
+# --- Usage: a row for each attempt, also for those that do not count
+
+USAGE_COLUMNS = (
+    *(each.column for each in _RUN),
+    Column("attempt", Kind.TEXT, "scored, unscored, voided, withdrawn, closed or killed."),
+    Column("episode_id", Kind.TEXT, "The episode's id."),
+    Column("task_id", Kind.TEXT, "The task's id."),
+    Column("repeat", Kind.WHOLE, "Repeat of the task, from 0."),
+    Column("guest", Kind.TEXT, "The name that the agent declared."),
+    Column("calls", Kind.WHOLE, "Calls of models, by the agent's own count."),
+    Column("input_tokens", Kind.WHOLE, "Tokens that models received, cached ones included."),
+    Column("output_tokens", Kind.WHOLE, "Tokens that models sent, reasoning included."),
+    Column("cached_input_tokens", Kind.WHOLE, "Input tokens from the server's cache."),
+    Column("reasoning_tokens", Kind.WHOLE, "Output tokens that were reasoning."),
+    Column("images", Kind.WHOLE, "Pictures that models received."),
+    Column("seconds", Kind.NUMBER, "Latency of the calls."),
+    Column("cost_usd", Kind.NUMBER, "US dollars, by the agent's own price list."),
+)
+"""The columns of a table of usage. The last ones are the fields of ``Usage``."""
+
+
+def usage_rows(
+    run: RunContents, records: Iterable[EpisodeRecord], *, lost: bool
+) -> Iterator[tuple[Value, ...]]:
+    """The values of USAGE_COLUMNS for these episodes and, if ``lost``, for the run's attempts that
+    do not count: the sum of all is what the run used."""
+    of_run = tuple(each.read(run) for each in _RUN)
+    for record in records:
+        yield (*of_run, "unscored" if record.fault else "scored", *_used(record))
+    if lost:
+        for void in run.voids:
+            yield (*of_run, "voided", *_used(void))
+        for uncounted in run.uncounted:
+            yield (*of_run, uncounted.cause.value, *_used(uncounted))
+
+
+def _used(record: EpisodeRecord | VoidRecord | UncountedRecord) -> tuple[Value, ...]:
+    attempt = (record.episode_id, record.task_id, record.repeat, record.guest)
+    return (*attempt, *(getattr(record.usage, each.name) for each in fields(Usage)))

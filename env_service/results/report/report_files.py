@@ -148,11 +148,12 @@ def episodes_csv(runs: Iterable[RunContents], label: str = "") -> str:
     names = [column.name for column in table.columns]
     writer.writerow([plain(name) for name in (*names, *(["label"] if label else []))])
     for row in zip(*(table.values[name] for name in names), strict=True):
-        writer.writerow([_written(value) for value in (*row, *([label] if label else []))])
+        writer.writerow([csv_value(value) for value in (*row, *([label] if label else []))])
     return file.getvalue()
 
 
-def _written(value: Value) -> Value:
+def csv_value(value: Value) -> Value:
+    """The value for a CSV cell: truth as 1 or 0, a text that is never a formula."""
     if isinstance(value, bool):
         return int(value)
     return plain(value) if isinstance(value, str) else value

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import shutil
-from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -13,15 +12,15 @@ import pytest
 
 from env_service.exports.conversation import Conversation, UnreadableEpisodeError
 from env_service.exports.formats import FORMATS, MissingExtraError, find_format
-from env_service.exports.job import Chosen, Job, OccupiedError, drafted
+from env_service.exports.job import Chosen, Job, OccupiedError, Selection, drafted
 from env_service.results.run_folder import RunFolder
 from env_service.results.run_reader import RunContents, read_run
-from env_service.results.transcript import StepExchange, Transcript
 from env_service.storage.signing_key import SigningKey
+from tests.support.exported import Spending, export
 from tests.support.extras import extra_module
 from tests.support.made_run import USED
 from tests.support.played_run import LOSING, WINNING, lab_manifest
-from tests.support.viewed import HOSTILE, Talking, played
+from tests.support.viewed import HOSTILE, played
 
 TASKS = ("lab/0", "lab/1")
 
@@ -31,14 +30,6 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> RunContents:
     """The first task won, the second lost, with pictures and thoughts."""
     root = tmp_path_factory.mktemp("exported")
     return read_run(played(root / "runs", "alice", {TASKS[0]: WINNING, TASKS[1]: LOSING}))
-
-
-def export(run: RunContents, out: Path, form: str, **options: Any) -> Path:
-    """Exports one run."""
-    write = find_format(form).writer(form)
-    with drafted(out, form, [run], replace=False) as draft:
-        write(Job((run,), draft, **options))
-    return out
 
 
 def trajectories(out: Path) -> dict[str, dict[str, Any]]:
@@ -126,24 +117,9 @@ def test_inspect_reads_the_log_with_equal_numbers(run: RunContents, tmp_path: Pa
 
 def inspect_log(run: RunContents, out: Path) -> Any:
     """An exported log, as inspect_ai reads it."""
-    logs = extra_module("inspect_ai.log", "houseguest[inspect]", "REQUIRE_INSPECT")
+    logs = extra_module("inspect_ai.log", "houseguest[inspect]", "REQUIRE_EXPORTS")
     (path,) = export(run, out, "inspect").glob("*.eval")
     return logs.read_eval_log(str(path), resolve_attachments=True)
-
-
-class Spending(Talking):
-    """Its agent reports the usage of a model in each step."""
-
-    def _act(self, *arguments: Any) -> Any:
-        transcript: Transcript = arguments[2]
-        append = transcript.append
-
-        def spend(exchange: Any) -> None:
-            spends = isinstance(exchange, StepExchange)
-            append(replace(exchange, usage=USED) if spends else exchange)
-
-        transcript.append = spend  # type: ignore[method-assign]
-        return super()._act(*arguments)
 
 
 @pytest.fixture
@@ -177,8 +153,10 @@ def test_hostile_texts_are_texts_in_a_log(spent: RunContents, tmp_path: Path) ->
 
 
 def test_only_chosen_episodes_are_exported(run: RunContents, tmp_path: Path) -> None:
-    won = export(run, tmp_path / "won", "atif", chosen=Chosen.SUCCESS)
-    lost = export(run, tmp_path / "lost", "atif", chosen=Chosen.FAILURE, pictures=False)
+    won = export(run, tmp_path / "won", "atif", selection=Selection(Chosen.SUCCESS))
+    lost = export(
+        run, tmp_path / "lost", "atif", selection=Selection(Chosen.FAILURE), pictures=False
+    )
     assert trajectories(won).keys() == {TASKS[0]}
     assert trajectories(lost).keys() == {TASKS[1]}
     assert not list(lost.rglob("images"))
