@@ -23,7 +23,16 @@ if TYPE_CHECKING:
     from houseguest.episodes import Episode, Episodes, Step, Steps, render
     from houseguest.errors import HouseguestError, MissingPackageError, UsageError
     from houseguest.evaluation import evaluate, evaluate_async
-    from houseguest.results import Comparison, Report, Verification, compare, report, verify
+    from houseguest.results import (
+        Comparison,
+        Report,
+        ReportTable,
+        Verification,
+        compare,
+        report,
+        tables,
+        verify,
+    )
     from houseguest.runs import Run, Runs, load
 
 _PLACES = {
@@ -31,7 +40,16 @@ _PLACES = {
     "episodes": ("Episode", "Episodes", "Step", "Steps", "render"),
     "errors": ("HouseguestError", "MissingPackageError", "UsageError"),
     "evaluation": ("evaluate", "evaluate_async"),
-    "results": ("Comparison", "Report", "Verification", "compare", "report", "verify"),
+    "results": (
+        "Comparison",
+        "Report",
+        "ReportTable",
+        "Verification",
+        "compare",
+        "report",
+        "tables",
+        "verify",
+    ),
     "runs": ("Run", "Runs", "load"),
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}
@@ -43,6 +61,7 @@ __all__ = [
     "HouseguestError",
     "MissingPackageError",
     "Report",
+    "ReportTable",
     "Run",
     "Runs",
     "Step",
@@ -56,6 +75,7 @@ __all__ = [
     "make",
     "render",
     "report",
+    "tables",
     "verify",
 ]
 

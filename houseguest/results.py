@@ -2,27 +2,112 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
+from env_service.domain.text import counted
 from env_service.results.report.comparison import compare_any
 from env_service.results.report.content import Document
 from env_service.results.report.designs import design_finder
 from env_service.results.report.html_page import as_page
-from env_service.results.report.report_files import FORMATS, PAGE, write_report
+from env_service.results.report.report_files import CONTENTS, FORMATS, PAGE, PASTED, write_report
 from env_service.results.report.run_report import make_report
 from env_service.results.run_reader import RunContents
 from env_service.results.verification import verify as verify_run
 from env_service.results.verification_findings import Problem, VerificationReport
+from env_service.storage.plain_files import MOST_GIVEN, read_plain
 from houseguest.errors import UsageError, translated
+from houseguest.frames import Column, Kind, Table, Tabular, Value
 from houseguest.html import table_html
 from houseguest.runs import Place, Run, Runs, load
 
 Given = Place | Run | Runs | Iterable["Place | Run"]
 """Runs, as objects or as places that ``hg.load`` takes."""
+
+
+class ReportTable(Tabular):
+    """A table of a report, a comparison or a leaderboard, as a frame.
+
+    A column of numbers with intervals is followed by ``NAME low``, ``NAME high`` and ``NAME n``:
+    the ends of the 95 % interval and the number of episodes. Shares are fractions of 1.
+    """
+
+    def __init__(self, contents: Mapping[str, Any]) -> None:
+        """``contents`` is a table of ``report.json``."""
+        self.title = str(contents["title"])
+        self.note = str(contents["note"])
+        self._columns, self._rows = contents["columns"], contents["rows"]
+
+    def table(self) -> Table:
+        """The columns and their values."""
+        columns: list[Column] = []
+        values: dict[str, list[Value]] = {}
+        for name in self._columns:
+            cells = [row.get(name) for row in self._rows]
+            bounded = any(isinstance(cell, dict) for cell in cells)
+            parts = [_parts(cell) for cell in cells]
+            text = any(isinstance(value, str) for value, *_ in parts)
+            columns.append(Column(name, Kind.TEXT if text else Kind.NUMBER))
+            values[name] = [value for value, *_ in parts]
+            for place, (suffix, kind) in enumerate(_OF_INTERVALS if bounded else (), 1):
+                columns.append(Column(f"{name} {suffix}", kind))
+                values[f"{name} {suffix}"] = [part[place] for part in parts]
+        return Table(tuple(columns), values)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def __repr__(self) -> str:
+        return f"<ReportTable {self.title!r}: {counted(len(self), 'row')}>"
+
+    def _repr_html_(self) -> str:
+        table = self.table()
+        columns = (map(_shown, table.values[each.name]) for each in table.columns)
+        rows = [list(row) for row in zip(*columns, strict=True)]
+        return table_html([each.name for each in table.columns], rows, len(rows))
+
+
+_OF_INTERVALS = (("low", Kind.NUMBER), ("high", Kind.NUMBER), ("n", Kind.WHOLE))
+
+
+def _parts(cell: Any) -> tuple[Value, Value, Value, Value]:
+    """The value of a cell, the ends of its interval, and its number of episodes."""
+    if not isinstance(cell, dict):
+        return cell, None, None, None
+    low, high = cell.get("interval_95", (None, None))
+    return cell["value"], low, high, cell.get("n")
+
+
+def _shown(value: Value) -> str:
+    return "" if value is None else f"{value:.4g}" if isinstance(value, float) else str(value)
+
+
+def _tables(contents: Mapping[str, Any]) -> dict[str, ReportTable]:
+    """Tables by the names of their files."""
+    sections = contents["sections"]
+    return {
+        table["id"] if len(sections) == 1 else f"{section['id']}-{table['id']}": ReportTable(table)
+        for section in sections
+        for table in section["tables"]
+    }
+
+
+def tables(folder: str | PathLike[str]) -> dict[str, ReportTable]:
+    """The tables that ``houseguest report``, ``compare`` or ``sweep`` wrote to a folder, by name.
+
+        hg.tables("runs/plan-leaderboard")["success"].to_pandas()
+
+    Raises UsageError for a folder without a report.
+    """
+    file = Path(folder) / CONTENTS
+    try:
+        return _tables(json.loads(read_plain(file, MOST_GIVEN)))
+    except (OSError, ValueError, LookupError, TypeError) as error:
+        raise UsageError(f"{folder} holds no report: {file} cannot be read ({error}).") from error
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +116,11 @@ class Report:
 
     document: Document
     files: tuple[Path, ...]
+
+    @property
+    def tables(self) -> dict[str, ReportTable]:
+        """The tables by the names of their files."""
+        return _tables(self.document.to_json())
 
     def to_json(self) -> dict[str, Any]:
         """All numbers, as ``houseguest report --json`` prints them."""
@@ -45,16 +135,25 @@ class Report:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Runs compared on the tasks that all of them have scored."""
+    """Runs compared on the tasks that all of them have scored.
+
+    Runs of several suites or settings make a leaderboard: the tables ``success``, ``differences``
+    from the agent of the first run, and ``cost``.
+    """
 
     document: Document
 
     @property
     def pairs(self) -> list[dict[str, Any]]:
         """Each pair with its difference, interval and p-value, as ``houseguest compare --json``
-        prints them."""
-        pairs: list[dict[str, Any]] = self.document.to_json()["pairs"]
+        prints them; empty for a leaderboard."""
+        pairs: list[dict[str, Any]] = self.document.to_json().get("pairs", [])
         return pairs
+
+    @property
+    def tables(self) -> dict[str, ReportTable]:
+        """The tables by the names of their files."""
+        return _tables(self.document.to_json())
 
     def to_json(self) -> dict[str, Any]:
         """All numbers, as ``houseguest compare --json`` prints them."""
@@ -107,8 +206,9 @@ def compare(*runs: Given, all_pairs: bool = False, force: bool = False) -> Compa
         hg.compare("runs/A", "runs/B").pairs[0]["p_value"]
 
     ``all_pairs`` compares each run with each other. Runs may differ in condition, agent, seed,
-    repeats and selected tasks; anything else is refused unless ``force``. Raises UsageError for
-    fewer than two runs, and for runs that cannot be compared.
+    repeats and selected tasks. Runs of several suites or settings make a leaderboard if some agents
+    played the same. Anything else is refused unless ``force``. Raises UsageError for fewer than two
+    runs, and for runs that cannot be compared.
     """
     contents = _contents(runs)
     if len(contents) < 2:
@@ -127,8 +227,9 @@ def report(
     ``formats``; without one, nothing is written. In a notebook, the report shows its page. Raises
     UsageError for an unknown format or a folder that holds something else.
     """
-    if unknown := sorted(set(formats) - set(FORMATS)):
-        raise UsageError(f"There is no format {unknown[0]!r}. Formats: {', '.join(FORMATS)}.")
+    if unknown := sorted(set(formats) - {*FORMATS, *PASTED}):
+        known = ", ".join((*FORMATS, *PASTED))
+        raise UsageError(f"There is no format {unknown[0]!r}. Formats: {known}.")
     contents = _contents([runs])
     with translated():
         document = make_report(contents, design_finder())

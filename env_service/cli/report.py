@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 F = TypeVar("F", bound=Callable[..., Any])
 
 FORMATS = ("html", "csv", "svg", "png", "text")
+FURTHER = ("latex", "md")
 
 
 def out_option(default: str) -> Callable[[F], F]:
@@ -45,7 +46,7 @@ def format_option(command: F) -> F:
         "formats",
         metavar="FORMAT[,…]",
         callback=_formats,
-        help=f"Formats: {', '.join(FORMATS)}.  [default: all]",
+        help=f"Formats: {', '.join((*FORMATS, *FURTHER))}.  [default: all but the last two]",
     )(command)
 
 
@@ -103,8 +104,8 @@ def _formats(
         return ()
     names = tuple(dict.fromkeys(name.strip() for name in given.split(",") if name.strip()))
     for name in names:
-        if name not in FORMATS:
-            raise UnknownNameError("format", name, FORMATS)
+        if name not in (*FORMATS, *FURTHER):
+            raise UnknownNameError("format", name, (*FORMATS, *FURTHER))
     if not names:
         raise click.BadParameter(f"name at least one of {', '.join(FORMATS)}.")
     return names

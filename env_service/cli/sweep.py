@@ -258,11 +258,12 @@ def _leaderboard(plan: Plan, jobs: Sequence[Job]) -> Document | None:
 
 
 def _write(document: Document | None, plan: Plan) -> list[Path]:
-    from env_service.results.report.report_files import FORMATS, write_report
+    from env_service.results.report.report_files import FORMATS, PASTED, write_report
 
     if document is None:
         return []
-    return write_report(document, plan.out / f"{plan.path.stem}-leaderboard", FORMATS)
+    folder = plan.out / f"{plan.path.stem}-leaderboard"
+    return write_report(document, folder, (*FORMATS, *PASTED))
 
 
 def _print(

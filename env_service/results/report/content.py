@@ -135,7 +135,8 @@ _OURS = ("kind", "source", "label")
 class Cell:
     """One value. ``low`` and ``high`` are its 95 % interval, ``n`` its number of episodes.
 
-    A missing number is None. ``link`` is the place of what it names on the viewer's page.
+    A missing number is None. ``link`` is the place of what it names on the viewer's page. ``mark``
+    follows the value, such as a star that the table's note explains.
     """
 
     value: Value
@@ -143,6 +144,7 @@ class Cell:
     high: float | None = None
     n: int | None = None
     link: str = ""
+    mark: str = ""
 
     @property
     def interval(self) -> tuple[float, float] | None:
@@ -226,6 +228,7 @@ class TableData:
             "id": self.id,
             "title": self.title,
             "note": self.note,
+            "columns": [*self.names],
             "rows": [
                 {
                     "kind": row.kind.value,

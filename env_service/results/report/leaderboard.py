@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from env_service.domain.text import counted, safe
@@ -40,6 +40,9 @@ from env_service.results.statistics import (
 )
 from env_service.storage.canonical_json import canonical, writable
 from env_service.suites.reporting import Unit
+
+_SIGNIFICANT = 0.05
+"""The adjusted p-value below which a difference is marked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -253,7 +256,7 @@ def leaderboard_document(
     board = make_leaderboard(played, baseline)
     if not board.scores:
         raise NotComparableError("no run has a scored episode, so there is nothing to compare")
-    blocks: list[Block] = [Headline(_rates(board))]
+    blocks: list[Block] = [Headline(_rates(board, baseline))]
     if board.differences:
         blocks.append(_differences_table(board, baseline))
     blocks.append(_cost(board))
@@ -273,20 +276,41 @@ def leaderboard_document(
     )
 
 
-def _rates(board: Leaderboard) -> TableData:
+def _rates(board: Leaderboard, baseline: str) -> TableData:
+    """The table of a paper: the rate of each agent in each column, and what it cost."""
+    several = len(board.columns) > 1
+    costs = {row: _spent(board, row) for row in board.rows}
     columns = [Column("agent", "agent")]
     columns += [Column(name, name, Unit.PERCENT) for name in board.columns]
-    return TableData(
-        id="success",
-        title="Success rate",
-        columns=tuple(columns),
-        rows=tuple(
-            Row((Cell(row), *(board.rate(row, column) for column in board.columns)))
-            for row in board.rows
-        ),
-        note="The mean over tasks, seeds and repeats, with its 95 % interval, which treats tasks of"
-        " one cluster and repeats of one task together. Episodes without a score are left out.",
+    columns += [Column("mean", "mean", Unit.PERCENT)] if several else []
+    columns += [Column("usd", "dollars", Unit.DOLLARS)] if any(costs.values()) else []
+    different = {
+        (each.agent, each.suite) for each in board.differences if each.adjusted_p < _SIGNIFICANT
+    }
+    rows = []
+    for row in board.rows:
+        cells = [Cell(row)]
+        for column in board.columns:
+            rate = board.rate(row, column)
+            cells.append(replace(rate, mark="*") if (row, column) in different else rate)
+        cells += [_mean(cells[1:])] if several else []
+        cells += [Cell(costs[row].cost_usd if costs[row] else None)] if any(costs.values()) else []
+        rows.append(Row(tuple(cells)))
+    note = (
+        "The mean over tasks, seeds and repeats, with its 95 % interval, which treats tasks of"
+        " one cluster and repeats of one task together. Episodes without a score are left out."
     )
+    if different:
+        note += f" *: differs from {baseline}, p < {_SIGNIFICANT} after Holm's correction."
+    return TableData(
+        id="success", title="Success rate", columns=tuple(columns), rows=tuple(rows), note=note
+    )
+
+
+def _mean(cells: Sequence[Cell]) -> Cell:
+    """The mean of the rates of all columns; missing if one of them is."""
+    rates = [cell.value for cell in cells if isinstance(cell.value, float)]
+    return Cell(sum(rates) / len(rates)) if len(rates) == len(cells) else EMPTY
 
 
 def _differences_table(board: Leaderboard, baseline: str) -> TableData:
@@ -339,10 +363,18 @@ def _cost(board: Leaderboard) -> TableData:
     )
 
 
+def _spent(board: Leaderboard, row: str) -> Usage:
+    """What an agent's models used, over all of its runs."""
+    summaries = [
+        run.summary for (own, _), found in board.runs.items() if own == row for run in found
+    ]
+    return Usage.total(each.usage + each.uncounted_usage for each in summaries)
+
+
 def _cost_row(board: Leaderboard, row: str) -> Row:
     runs = [run for (own, _), found in board.runs.items() if own == row for run in found]
     summaries = [run.summary for run in runs]
-    usage = Usage.total(each.usage + each.uncounted_usage for each in summaries)
+    usage = _spent(board, row)
     records = [record for run in runs for record in run.episodes if record.fault is None]
     values = (
         row,

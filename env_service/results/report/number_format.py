@@ -14,6 +14,7 @@ class NumberFormat:
     """Formats the numbers of one column."""
 
     def __init__(self, unit: Unit | None, cells: Iterable[Cell]) -> None:
+        cells = tuple(cells)
         numbers = [
             abs(number)
             for cell in cells
@@ -22,9 +23,20 @@ class NumberFormat:
         ]
         self._unit = unit
         self._digits = _digits(unit, numbers)
+        self._mark = max((len(cell.mark) for cell in cells), default=0)
 
     def value(self, cell: Cell) -> str:
-        """The value with its unit; a dash for a missing value."""
+        """The value with its unit and its mark; a dash for a missing value."""
+        # Of one width, so that the numbers of a column stay aligned.
+        return self._with_unit(cell) + cell.mark.ljust(self._mark)
+
+    def bare(self, cell: Cell) -> str:
+        """The value without its unit and its mark; a dash for a missing value."""
+        if isinstance(cell.value, float | int) and self._unit is not Unit.PROBABILITY:
+            return self._number(cell.value)
+        return self._with_unit(cell)
+
+    def _with_unit(self, cell: Cell) -> str:
         if cell.value is None:
             return NOTHING
         if isinstance(cell.value, str):

@@ -20,12 +20,16 @@ from env_service.results.report.content import (
 from env_service.results.report.episode_table import Value, episode_table
 from env_service.results.report.html_page import Drawn, as_page
 from env_service.results.report.number_format import has_intervals
+from env_service.results.report.pasted_tables import as_latex, as_markdown
 from env_service.results.run_reader import RunContents
 from env_service.storage.atomic_files import document as json_document
 from env_service.storage.atomic_files import write_atomically
 from env_service.storage.plain_files import MOST_GIVEN, read_plain
 
 FORMATS = ("html", "csv", "svg", "png")
+PASTED = ("latex", "md")
+"""Further formats, of tables alone, for papers and web pages."""
+_SUFFIXES = {*FORMATS, "tex", "md"}
 CONTENTS = "report.json"
 """The file with all numbers and a list of the other files; it identifies a report's folder."""
 PAGE = "index.html"
@@ -36,7 +40,8 @@ class ReportFolderError(Exception):
 
 
 def write_report(document: Document, folder: Path, formats: Collection[str]) -> list[Path]:
-    """Writes the report in some of FORMATS, and CONTENTS; returns the paths, the page first.
+    """Writes the report in some of FORMATS and PASTED, and CONTENTS; returns the paths, the page
+    first.
 
     Deletes files of an earlier report in the folder that this one lacks. Raises ReportFolderError
     if the folder holds something else, or cannot be written.
@@ -77,7 +82,7 @@ def _is_ours(name: object) -> bool:
     """Whether a listed file can belong to a report; the list may have been edited."""
     if not isinstance(name, str) or Path(name).name != name:
         return False
-    return Path(name).suffix.removeprefix(".") in FORMATS
+    return Path(name).suffix.removeprefix(".") in _SUFFIXES
 
 
 def _files(document: Document, formats: Collection[str]) -> Iterator[tuple[str, bytes]]:
@@ -100,13 +105,12 @@ def _files(document: Document, formats: Collection[str]) -> Iterator[tuple[str, 
                 pictures[section.id, figure.id] = Drawn(picture.svg, small.svg)
     if "html" in formats:
         yield PAGE, as_page(document, pictures).encode()
-    if "csv" in formats:
-        for section in document.sections:
-            for table in section.tables():
-                yield (
-                    f"{file_name(document, section, table.id)}.csv",
-                    as_csv(table, document.label).encode(),
-                )
+    for section in document.sections:
+        for table in section.tables():
+            name = file_name(document, section, table.id)
+            for kind, (suffix, written) in _TABLES.items():
+                if kind in formats:
+                    yield f"{name}.{suffix}", written(table, document.label).encode()
     if {"html", "csv"} & set(formats):
         yield FILE, episodes_csv(document.runs, document.label).encode()
     for name, picture in drawn:
@@ -214,3 +218,7 @@ def plain(text: str) -> str:
     """A text safe for a CSV cell, and never a formula."""
     shown = safe(text)
     return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
+
+
+_TABLES = {"csv": ("csv", as_csv), "latex": ("tex", as_latex), "md": ("md", as_markdown)}
+"""The suffix and the writer of each format of tables."""

@@ -34,6 +34,24 @@ def test_a_report_writes_the_files_that_were_asked_for(runs: Path, tmp_path: Pat
         hg.report(runs, full)
 
 
+def test_tables_are_frames_live_and_from_a_folder(runs: Path, tmp_path: Path) -> None:
+    live = hg.compare(*sorted(hg.load(runs), key=lambda run: run.id)).tables
+    report = hg.report(runs, tmp_path / "report", formats=("csv",))
+    saved = hg.tables(tmp_path / "report")
+    assert {f"{name}.csv" for name in saved} < {path.name for path in report.files}
+    for name, table in report.tables.items():
+        assert table.table() == saved[name].table()
+    frame = saved["overview"].to_pandas()
+    rate = "success"
+    assert sorted(frame[rate]) == [0.25, 0.5]
+    assert (frame[f"{rate} low"] < frame[rate]).all()
+    assert frame[f"{rate} n"].tolist() == [4, 4]
+    assert "<script>" not in saved["overview"]._repr_html_()
+    assert len(live) > 0
+    with pytest.raises(hg.UsageError, match="holds no report"):
+        hg.tables(runs)
+
+
 def test_a_verification_is_true_until_a_file_changes(runs: Path) -> None:
     run = hg.load(runs)[0]
     verified = hg.verify(run, replay=False)

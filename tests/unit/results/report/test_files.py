@@ -12,7 +12,7 @@ import pytest
 from env_service.domain.episode import GoalCondition
 from env_service.results.report.comparison import make_comparison
 from env_service.results.report.content import Document
-from env_service.results.report.report_files import FORMATS, ReportFolderError, write_report
+from env_service.results.report.report_files import FORMATS, PASTED, ReportFolderError, write_report
 from env_service.results.report.run_report import Designed, make_report
 from env_service.suites.reporting import EPISODES, Bars, Field, ReportDesign, Table
 from tests.support.made_run import USED, made_text
@@ -41,6 +41,13 @@ def test_every_format_is_written_and_listed(tmp_path: Path) -> None:
     }
     contents = json.loads((tmp_path / "report" / "report.json").read_text())
     assert names(tmp_path / "report") == {"report.json", *contents["files"]}
+
+
+def test_tables_for_papers_are_written_and_replaced(tmp_path: Path) -> None:
+    write_report(report(), tmp_path, PASTED)
+    assert {"levels.tex", "levels.md", "report.json"} <= names(tmp_path)
+    write_report(report(), tmp_path, ("svg",))
+    assert names(tmp_path) == {"report.json", "success.svg"}
 
 
 def test_only_what_was_asked_for_is_written(tmp_path: Path) -> None:

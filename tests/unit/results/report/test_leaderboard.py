@@ -71,6 +71,22 @@ def test_cost_is_summed_by_agent() -> None:
     assert [row["usd"] for row in cost] == pytest.approx([30.0, 30.0])
 
 
+def test_the_first_table_has_means_cost_and_stars_after_the_correction() -> None:
+    played = [
+        *two_suites(),
+        *(Played("best", "one", run("best", 16, seed=seed)) for seed in (0, 1)),
+    ]
+    table = leaderboard_document(played, "base").sections[0].tables()[0]
+    rows = {row["agent"]: row for row in table.to_json()["rows"]}
+    assert rows["good"]["mean"] == pytest.approx((0.5 + 0.15) / 2)
+    assert rows["best"]["mean"] is None
+    assert rows["base"]["usd"] == pytest.approx(30.0)
+    # 12 tasks of 12 in favour: p = 2 ** -11, times 3 tests. 6 of 6: p = 2 ** -5, times 2.
+    marks = {row.cells[0].value: row.cells[1].mark for row in table.rows}
+    assert marks == {"best": "*", "good": "", "base": ""}
+    assert "differs from base, p < 0.05" in table.note
+
+
 def test_another_world_is_another_column_even_under_one_name() -> None:
     mixed = [Played("a", "lab", run("a", 5)), Played("b", "lab", run("b", 7, world="heavy"))]
     board = make_leaderboard(mixed, "a")
