@@ -149,6 +149,8 @@ def _explain(
         hint = "For the options of an agent, name it with --agent."
     elif agent and manifest is None and agent != EXTERNAL and not agent.startswith(IMAGE_PREFIX):
         hint = "Pass the options of your own program in --agent-args."
+    elif manifest is not None:
+        hint = f"For the options of this agent: houseguest agents {agent}"
     else:
         raise error
     message = f"{error.message} {hint}"

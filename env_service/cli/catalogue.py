@@ -28,7 +28,7 @@ MOST_LISTED = 40
 _SUITES_EXAMPLES = """\b
 Examples:
   houseguest suites
-  houseguest suites SUITE                only this suite
+  houseguest suites SUITE                its task sets, settings and conditions
   houseguest suites --json | jq -r '.suites[].name'
 """
 
@@ -45,12 +45,16 @@ Examples:
 @click.argument("names", nargs=-1, metavar="[SUITE]...")
 @json_option
 def suites_command(*, names: Sequence[str], as_json: bool) -> None:
-    """List the benchmarks: their task sets, worlds and settings.
+    """List the benchmarks, or the task sets, worlds and settings of some.
 
-    #training counts the tasks of a set on whose demonstrations agents may be trained; all others
-    are for evaluation.
+    The column `training` counts the tasks on whose demonstrations agents may be trained; all other
+    tasks are for evaluation.
     """
     suites = [load_suite(name) for name in names or suite_names()]
+    if not names and not as_json:
+        print_table(("suite", "what it is"), [(each.name, each.description) for each in suites])
+        click.echo("Task sets, settings and conditions of a suite: houseguest suites SUITE")
+        return
     documents = []
     for place, suite in enumerate(suites):
         with suite_code(suite):

@@ -192,7 +192,7 @@ def server_command(  # noqa: PLR0913 - one parameter an option
     ca: Path | None,
     as_json: bool,
 ) -> int:
-    """Check a service that implements AgentService: this one, or your own.
+    """Check this service or your own, which implements AgentService.
 
     The kit plays the sessions of the given tokens and uses about two dozen episodes of their run,
     so give it a separate run.

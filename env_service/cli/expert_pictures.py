@@ -58,8 +58,8 @@ class ExpertDrawing:
         if not any(channel is Channel.RGB for channel, _ in offer.channels):
             raise Misuse(
                 f"Agents get no pictures under this condition of {self.suite.name}: choose"
-                " another with --set or --condition (see `houseguest suites`), or remove --strips"
-                " and --films."
+                " another with --set or --condition (see `houseguest suites SUITE`), or remove"
+                " --strips and --films."
             )
 
     def draw(self, order: EpisodeOrder, actions: Sequence[Action]) -> None:

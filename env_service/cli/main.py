@@ -186,8 +186,13 @@ def main() -> None:
 def _report(error: click.ClickException, *, as_json: bool) -> int:
     if as_json:
         print_json(error_document(error))
-    else:
+    elif isinstance(error, click.exceptions.NoArgsIsHelpError):
         error.show()
+    else:
+        click.echo(f"Error: {error.format_message()}", err=True)
+        if isinstance(error, click.UsageError) and error.ctx is not None:
+            click.echo(error.ctx.get_usage(), err=True)
+            click.echo(f"For help: {error.ctx.command_path} --help", err=True)
     return error.exit_code
 
 

@@ -98,7 +98,7 @@ def condition_option(command: F) -> F:
             is_eager=True,
             expose_value=False,
             callback=keep,
-            help="A named condition from `houseguest suites`, which sets several settings."
+            help="A named condition from `houseguest suites SUITE`, which sets several settings."
             " NAME=VALUE works as in --set.",
         ),
         click.option(

@@ -360,7 +360,9 @@ Examples:
 @queue_option
 @json_option
 def board_command(*, name: str, folder: Path, as_json: bool) -> int:
-    """Rank the teams by their best or latest submission, as the phase defines.
+    """Rank the teams by their submissions.
+
+    The phase defines whether the best or the latest submission of a team counts.
 
     The rate counts every planned episode. Teams with equal rates share a rank. If 95 % intervals
     overlap, the order may be chance.

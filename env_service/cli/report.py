@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -246,3 +246,18 @@ def compare_command(
         print_json(document.to_json() | {"files": [str(path) for path in files]})
     else:
         show_text(document, files, formats)
+        if "text" in formats:
+            click.echo(_conclusion(document.extra.get("pairs", ())), nl=False)
+
+
+def _conclusion(pairs: Sequence[Mapping[str, Any]]) -> str:
+    """The result of a comparison of two runs; empty for more pairs, which a table shows."""
+    if len(pairs) != 1:
+        return ""
+    (pair,) = pairs
+    low, high = (100 * bound for bound in pair["interval_95"])
+    return (
+        f"B compared with A: success {100 * pair['difference']:+.1f} percentage points"
+        f" (95 % interval {low:.1f} to {high:.1f}), p {pair['p_value']:.3f}, on"
+        f" {counted(pair['tasks'], 'task')}\n"
+    )

@@ -227,7 +227,7 @@ some have none, or the agent crashed or timed out; 2: wrong usage; 130: interrup
 @organiser_options
 @json_option
 def score_command(image: str, *, out: Path | None, as_json: bool, **given: Any) -> int:
-    """Score a submission: play task sets in the sandbox, and sign the result.
+    """Play task sets in the sandbox, and sign the score.
 
     The reported rate counts every planned episode. Episodes that were not played or not scored
     count as not successful. The rate over played episodes is shown too.

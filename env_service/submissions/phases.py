@@ -43,7 +43,7 @@ EXAMPLE = """\
 
 [minival]
 suite = "SUITE"
-# task_sets = ["TASK-SET"]      # `houseguest suites` lists them; default: the suite's first
+# task_sets = ["TASK-SET"]      # `houseguest suites SUITE` lists them; default: the suite's first
 per_day = 10                    # submissions of a team per UTC day
 
 [test]

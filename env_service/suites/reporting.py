@@ -381,7 +381,7 @@ INFERENCE: Mapping[str, tuple[str, ...]] = {
     "temperature": ("temperature",),
     "top p": ("top_p",),
     "top k": ("top_k",),
-    "most tokens a reply": (
+    "max tokens per reply": (
         *("max_tokens", "max_completion_tokens", "max_output_tokens", "max_new_tokens"),
         "reply_tokens",
     ),
@@ -582,7 +582,7 @@ def common_design(group: str = "group", goals: GoalsMet = GOALS_MET) -> ReportDe
                 rows=Field.REPEAT,
                 columns=(EPISODES, SUCCESS, GOALS_GAINED, goals.measure),
             ),
-            Scatter(id="cost-success", title="Cost and success", x=mean(COST, "cost an episode")),
+            Scatter(id="cost-success", title="Cost and success", x=mean(COST, "cost per episode")),
         ),
     )
 

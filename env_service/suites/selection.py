@@ -110,9 +110,7 @@ def find_task_sets(suite: Suite) -> Iterator[FoundTaskSet]:
     """
     task_sets = suite.task_sets()
     for name in task_sets:
-        how = (
-            f"drawn when asked for, as by: houseguest tasks --suite {suite.name} --task-set {name}"
-        )
+        how = f"generated on request: houseguest tasks --suite {suite.name} --task-set {name}"
         drawn = FoundTaskSet(name, None, how)
         yield drawn if name in suite.drawn else _found(task_sets, name)
 

@@ -47,7 +47,10 @@ def expert(path: Path, *arguments: str) -> int:
 
 
 def test_suites_as_a_person_reads_them(capsys: pytest.CaptureFixture[str]) -> None:
-    text = printed(capsys, "suites")
+    lines = printed(capsys, "suites").splitlines()
+    assert any(line.startswith("babyai ") and "BabyAI missions" in line for line in lines)
+    assert lines[-1].endswith("houseguest suites SUITE")
+    text = printed(capsys, "suites", "babyai")
     assert "babyai (rules 1)" in text
     assert "evaluation    320  " in text
     assert "full*, partial" in text
@@ -64,14 +67,14 @@ def test_a_suite_whose_data_are_not_here_is_listed_with_what_it_needs(
     capsys: pytest.CaptureFixture[str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOUSEGUEST_DATA", str(tmp_path))
-    text = printed(capsys, "suites")
+    text = printed(capsys, "suites", "asgard")
     assert "asgard (rules 1)" in text
     assert "houseguest data fetch asgard" in text
     listed = json.loads(printed(capsys, "suites", "--json"))["suites"]
     asgard = next(each for each in listed if each["name"] == "asgard")
     problems = {each["name"]: each["problem"] for each in asgard["task_sets"]}
     assert list(problems) == ["official", "sanity", "builtin", "recorded"]
-    assert "drawn when asked for" in problems.pop("builtin")
+    assert "generated on request" in problems.pop("builtin")
     assert all("data fetch asgard" in problem for problem in problems.values())
 
 

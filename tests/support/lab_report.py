@@ -63,7 +63,7 @@ LAB_DESIGN = common_design("bench").plus(
             SUCCESS,
             GOALS_GAINED,
             GOAL_CONDITIONS,
-            mean(STEPS, "steps of a success", only=Only(Field.RESULT, (SUCCEEDED,))),
+            mean(STEPS, "steps per success", only=Only(Field.RESULT, (SUCCEEDED,))),
             median(AGENT_SECONDS),
             total(REFUSALS),
             rate(metric("valid")),
@@ -75,7 +75,7 @@ LAB_DESIGN = common_design("bench").plus(
         id="usage-by-bench",
         title="What it took",
         rows=Field.GROUP,
-        columns=(total(TOKENS), total(COST), mean(COST, "cost an episode")),
+        columns=(total(TOKENS), total(COST), mean(COST, "cost per episode")),
     ),
     Bars(id="by-refusals", title="Success by refusals", by=Bins(REFUSALS, (1, 3))),
     Stacked(

@@ -124,7 +124,7 @@ def _blocks(
         _flipped(pairs),
         usage_table(design, episodes),
         *(facts(run) for run in whole.runs),
-        commands(whole.runs, designed.suite, "Play them again"),
+        commands(whole.runs, designed.suite, "Commands to repeat these runs"),
     ]
     return [block for block in blocks if block is not None]
 

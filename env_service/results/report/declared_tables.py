@@ -347,7 +347,7 @@ def _with_interval(item: Reference, measure: Measure) -> Cell:
 
 
 def _source(item: Reference, worlds: Collection[str]) -> str:
-    text = f"Published in {item.source}; played in {item.world}, rules: {item.rules}"
+    text = f"Published in {item.source}; world {item.world}, rules: {item.rules}"
     others = [world for world in worlds if world != item.world]
     if others:
         text += f"; a different world than {', '.join(others)}: for reference, not comparable"
@@ -556,7 +556,7 @@ USAGE = Table(
         total(_used("reasoning_tokens", "tokens"), "of them reasoning"),
         total(_used("images", "pictures"), "pictures"),
         total(COST, "cost"),
-        mean(TOKENS, "tokens an episode"),
+        mean(TOKENS, "tokens per episode"),
     ),
     note=(
         "Sums over scored episodes. Agents report their model usage, and compute its cost from"

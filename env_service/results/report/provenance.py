@@ -68,16 +68,16 @@ def _warnings(run: ReportedRun) -> Iterator[str]:
                 f" {safe(str(pack.get('pack', '?')))!r} differ from upstream's{named}."
             )
     for why in mixture(run.manifest):
-        yield f"{run.name}: a mixture. {why[0].upper()}{why[1:]}; see its facts."
+        yield f"{run.name}: a mixture. {why[0].upper()}{why[1:]}; see the run details."
     if run.manifest.resumed:
-        yield f"{run.name}: resumed with other versions, hardware or drivers; see its facts."
+        yield f"{run.name}: resumed with other versions, hardware or drivers; see the run details."
 
 
 def played(manifest: Manifest) -> str:
     """The suite, its rules, the task set and the world, in a line."""
     return safe(
         f"{manifest.suite}, rules version {manifest.suite_version} · task set {manifest.task_set}"
-        f" ({manifest.task_set_digest[:12]}) · played in {manifest.world}"
+        f" ({manifest.task_set_digest[:12]}) · world {manifest.world}"
     )
 
 
@@ -88,13 +88,13 @@ def facts(run: ReportedRun) -> Facts:
         "run": run.contents.path.name,
         "suite": f"{manifest.suite}, rules version {manifest.suite_version}",
         "task set": f"{manifest.task_set}, {counted(len(manifest.task_ids), 'task')} selected",
-        "digest of the task set": manifest.task_set_digest,
+        "task set digest": manifest.task_set_digest,
         "world": _world(manifest),
-        "the world says of itself": _mapping(manifest.world_facts),
+        "declared by the world": _mapping(manifest.world_facts),
         "condition": _mapping(manifest.condition),
         "agent": manifest.agent,
-        "the agent is made of": _made_of(manifest),
-        "the agent says of itself": "; ".join(map(_declared, manifest.declared)) or "nothing",
+        "agent files": _made_of(manifest),
+        "declared by the agent": "; ".join(map(_declared, manifest.declared)) or "nothing",
         "seed": str(manifest.seed),
         "repeats": str(manifest.repeats),
         "budgets": ", ".join(f"{k} {v:g} s" for k, v in manifest.budgets.items()) or "none",
@@ -106,10 +106,10 @@ def facts(run: ReportedRun) -> Facts:
         "resumed": "; ".join(map(_resumed, manifest.resumed)),
         "started": manifest.created,
         "signed by": manifest.public_key,
-        "verified": "not by this report: run `houseguest verify` with this run's path",
+        "verified": "no: a report does not verify; run `houseguest verify` with this run's path",
     }
     return Facts(
-        f"What was run: {run.name}",
+        f"Run details: {run.name}",
         tuple((term, safe(text)) for term, text in pairs.items() if text),
         folded=True,
     )

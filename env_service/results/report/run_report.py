@@ -68,8 +68,8 @@ OVERVIEW = Table(
         MEDIAN_REPEAT,
         GOALS_GAINED,
         GOAL_CONDITIONS,
-        mean(STEPS, "steps an episode"),
-        mean(COST, "cost an episode"),
+        mean(STEPS, "steps per episode"),
+        mean(COST, "cost per episode"),
     ),
 )
 
@@ -141,7 +141,7 @@ def _section(episodes: EpisodeColumns, designed: Designed, name: str) -> Section
         blocks += [usage_table(design, episodes)]
     blocks += [unscored_table(family)]
     blocks += [facts(run) for run in family.runs]
-    blocks.append(commands(family.runs, designed.suite, "Play it again"))
+    blocks.append(commands(family.runs, designed.suite, "Command to repeat this run"))
     lead = played(manifest)
     if designed.note:
         lead += f". {safe(designed.note)}"

@@ -360,7 +360,8 @@ def on_common_tasks(runs: Sequence[RunContents], pairing: Pairing = BY_TASK) -> 
             f"{safe(run.path.name)}: {len(tasks)}" for run, tasks in zip(runs, scored, strict=True)
         )
         raise NotComparableError(
-            f"These runs have no scored task in common, so there is nothing to compare ({counts})."
+            f"These runs have no scored task in common (scored tasks: {counts}). Name runs"
+            " of the same tasks: houseguest compare RUN RUN."
         )
     found = [
         replace(

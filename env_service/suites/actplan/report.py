@@ -523,7 +523,7 @@ _REST: tuple[Item, ...] = (
     SIZES,
     CIRCUMSTANCES_SHARED,
     Table(id="repeats", title="By repeat", rows=Field.REPEAT, columns=(EPISODES, CORRECT)),
-    Scatter(id="cost-success", title="Cost and correctness", x=mean(COST, "cost an episode")),
+    Scatter(id="cost-success", title="Cost and correctness", x=mean(COST, "cost per episode")),
     Listing(
         id="reasons",
         title="Why each plan is not correct",

@@ -510,7 +510,7 @@ _REST: tuple[Item, ...] = (
         columns=(
             EPISODES,
             _INEXACT,
-            mean(_PROBLEMS, "things an episode"),
+            mean(_PROBLEMS, "things per episode"),
             mean(metric("astray", "agent astray, m")),
         ),
         note=(
@@ -524,7 +524,7 @@ _REST: tuple[Item, ...] = (
         rows=Field.REPEAT,
         columns=(EPISODES, SUCCESS, GOALS_GAINED, GOALS.measure),
     ),
-    Scatter(id="cost-success", title="Cost and success", x=mean(COST, "cost an episode")),
+    Scatter(id="cost-success", title="Cost and success", x=mean(COST, "cost per episode")),
     ActionTree(id="tree", title="Action tree for one command", words=plan_as_read),
 )
 
@@ -540,7 +540,7 @@ _DRAWN = ReportDesign(
         GOALS.measure,
         _WEIGHTED,
         mean(_PLAN_STEPS),
-        mean(COST, "cost an episode"),
+        mean(COST, "cost per episode"),
     ),
     paired_by=Label("trial", "task"),
     items=(*_BY_WORDING, *_BY_TYPE, *failure_items(), *_PLANS, *_REST),

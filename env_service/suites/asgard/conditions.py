@@ -12,7 +12,7 @@ from env_service.suites.base import Condition, ConditionError, Setting
 _OPACITIES = ("60", "0", "10", "20", "30", "40", "50", "70", "80", "90", "100")
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("text_only", "Whether the agent is shown no pictures at all.", ("off", "on")),
+    Setting("text_only", "Whether the agent gets no pictures.", ("off", "on")),
     Setting(
         "feedback",
         "Feedback on each action: whether it worked, also why not, or nothing.",
@@ -25,17 +25,19 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "previous_image",
-        "How the picture from before the last action is shown next to the present one.",
+        "Whether and how the agent also gets the picture before its last action.",
         ("color", "grayscale", "none"),
     ),
-    Setting("memory", "Whether the agent's notes to itself come back to it.", ("on", "off")),
-    Setting("full_plan", "Whether it writes down all of its plan every turn.", ("on", "off")),
+    Setting("memory", "Whether the next prompt repeats the model's notes.", ("on", "off")),
     Setting(
-        "common_sense", "Whether the prompt states rules that common sense implies.", ("off", "on")
+        "full_plan",
+        "Whether the model writes its whole plan each turn, or only the next action.",
+        ("on", "off"),
     ),
+    Setting("common_sense", "Whether the prompt states common-sense rules.", ("off", "on")),
     Setting(
         "rules",
-        "Which rules decide: the paper's, or those of the released code with its bugs.",
+        "The paper's rules, or those of the released code with its bugs.",
         tuple(RULES),
     ),
 )

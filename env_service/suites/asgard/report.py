@@ -198,7 +198,7 @@ def agents() -> tuple[AgentSettings, ...]:
             agent=agent,
             settings=(
                 ("temperature", "0"),
-                ("most tokens a reply", "4096" if agent in _SHORT_REPLIES else "16384"),
+                ("max tokens per reply", "4096" if agent in _SHORT_REPLIES else "16384"),
             ),
             source=f"{_PAPER}, Table 5; where a model reasons, its effort is high",
         )
@@ -289,7 +289,7 @@ _STEPS = (
         quantity=STEPS,
         series=Field.RESULT,
     ),
-    Scatter(id="steps-success", title="Steps and success", x=mean(STEPS, "steps an episode")),
+    Scatter(id="steps-success", title="Steps and success", x=mean(STEPS, "steps per episode")),
     Histogram(
         id="step-ratios",
         title="Steps relative to the published solution",
@@ -342,13 +342,13 @@ _TURNS = (
         title="Reasons for undoable actions",
         rows=Field.RUN,
         columns=_undoable(),
-        note="Turns an episode.",
+        note="Turns per episode.",
     ),
     Profile(
         id="undoable-categories",
         title="Undoable actions by reason",
         measures=_undoable(),
-        axis="turns an episode",
+        axis="turns per episode",
         series=Field.RUN,
     ),
 )

@@ -26,14 +26,14 @@ DESIGN = common_design("level").plus(
         rows=Field.GROUP,
         columns=(
             mean(STEPS),
-            mean(STEPS, "steps of a success", only=_WON),
+            mean(STEPS, "steps per success", only=_WON),
             mean(_REFUSED),
             mean(_UNPARSABLE),
             mean(_REWARD),
         ),
         total=True,
         note=(
-            "Means an episode. The reward is minigrid's: 1 less 0.9 times the share of the step"
+            "Means per episode. The reward is minigrid's: 1 minus 0.9 times the share of the step"
             " limit that was used, and 0 without success."
         ),
     ),

@@ -17,22 +17,22 @@ from env_service.worlds.babyai.omnibot.solver import solve_episode
 SETTINGS: tuple[Setting, ...] = (
     Setting(
         "observation",
-        "What the agent is shown of the grid.",
+        "How the agent gets the grid.",
         ("text", "picture", "text+picture"),
     ),
     Setting(
         "view",
-        "How much of it: the whole grid, or the 7 × 7 cells before the agent.",
+        "The whole grid, or the 7 × 7 cells in front of the agent.",
         ("full", "partial"),
     ),
     Setting(
         "feedback",
-        "What the agent learns about an action: whether it worked, also why not, or nothing.",
+        "Feedback on an action: whether it worked, also why not, or nothing.",
         ("simple", "detailed", "none"),
     ),
     Setting(
         "step_limit",
-        "Whether the agent learns how many steps it has.",
+        "Whether the agent gets the step limit.",
         ("told", "hidden"),
     ),
 )

@@ -6,10 +6,10 @@ from env_service.suites.babybench.formatters import FORMATTERS
 from env_service.suites.base import Setting
 
 SETTINGS: tuple[Setting, ...] = (
-    Setting("formatter", "In which form a level is described.", tuple(FORMATTERS)),
+    Setting("formatter", "How a level is described.", tuple(FORMATTERS)),
     Setting(
         "scoring",
-        "Which rules read and score answers: better ones, or those of the released code.",
+        "How answers are parsed and scored: leniently, or as in the released code.",
         ("fixed", "compat"),
     ),
     Setting(
@@ -24,17 +24,16 @@ SETTINGS: tuple[Setting, ...] = (
     ),
     Setting(
         "view",
-        "How much a picture shows, and when a level is played also the words: the whole grid, or"
-        " the 7 × 7 cells before the agent.",
+        "The whole grid, or the 7 × 7 cells in front of the agent: in pictures, and in the task"
+        " set interactive also in text.",
         ("full", "partial"),
     ),
     Setting(
         "feedback",
-        "What the agent learns about an action or answer: whether it worked, also why not, or"
-        " nothing.",
+        "Feedback on an action or answer: whether it worked, also why not, or nothing.",
         ("simple", "detailed", "none"),
     ),
-    Setting("step_limit", "Whether the agent learns how many steps it has.", ("told", "hidden")),
+    Setting("step_limit", "Whether the agent gets the step limit.", ("told", "hidden")),
 )
 """``prompter`` affects only the agent's prompt: the service records it and shows it to the agent.
 

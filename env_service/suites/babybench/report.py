@@ -158,7 +158,7 @@ def agents() -> tuple[AgentSettings, ...]:
     return tuple(
         AgentSettings(
             agent=agent,
-            settings=(("temperature", "1"), ("most tokens a reply", "8192")),
+            settings=(("temperature", "1"), ("max tokens per reply", "8192")),
             source=f"{_PAPER}, released configurations",
         )
         for agent in dict.fromkeys(agent for agent, *_ in _BY_DIFFICULTY)
@@ -483,7 +483,7 @@ DECOMPOSE = ReportDesign(
             parts=Label("stuck", "why"),
         ),
         Scatter(
-            id="help-cr", title="Help and CR", x=mean(_HELP, "subgoals added an episode"), y=_CR
+            id="help-cr", title="Help and CR", x=mean(_HELP, "subgoals added per episode"), y=_CR
         ),
         *reading_items(),
         *prompt_items(_CR, _PR, _ACI),
@@ -500,7 +500,7 @@ _PLAYED = (
     GOALS_GAINED,
     GOAL_CONDITIONS,
     mean(STEPS),
-    mean(STEPS, "steps of a success", only=_WON),
+    mean(STEPS, "steps per success", only=_WON),
     mean(metric("refused", "refused turns")),
     mean(metric("unparsable", "turns not understood")),
 )

@@ -187,13 +187,13 @@ def price_items(score: Measure = SUCCESS) -> tuple[Table | Figure, ...]:
         Scatter(
             id="tokens-score",
             title=f"Tokens and {score.heading}",
-            x=mean(TOKENS, "tokens an episode"),
+            x=mean(TOKENS, "tokens per episode"),
             y=score,
         ),
         Scatter(
             id="cost-score",
             title=f"Cost and {score.heading}",
-            x=mean(COST, "cost an episode"),
+            x=mean(COST, "cost per episode"),
             y=score,
         ),
     )

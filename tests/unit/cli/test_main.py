@@ -79,6 +79,22 @@ def test_an_unknown_command_names_the_nearest(capsys: pytest.CaptureFixture[str]
     assert "Did you mean 'expert'?" in capsys.readouterr().err
 
 
+def test_a_usage_error_begins_with_what_was_wrong_and_ends_with_what_to_do(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run(["tasks"]) == 2
+    first, *_, last = capsys.readouterr().err.splitlines()
+    assert first == "Error: Missing option '--suite'."
+    assert last == "For help: houseguest tasks --help"
+
+
+def test_a_group_without_a_command_shows_its_help(capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(["queue"]) == 2
+    error = capsys.readouterr().err
+    assert error.startswith("Usage: houseguest queue")
+    assert "Error" not in error
+
+
 def test_an_unknown_option_names_the_nearest(capsys: pytest.CaptureFixture[str]) -> None:
     assert run(["tasks", "--sute", "babyai"]) == 2
     assert "--suite" in capsys.readouterr().err

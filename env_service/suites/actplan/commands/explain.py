@@ -65,7 +65,7 @@ Examples:
 )
 @json_option
 def explain_command(*, page: Path | None, as_json: bool, **options: Any) -> None:
-    """Show how each step of a plan was parsed, what it changed, and what was wrong with it."""
+    """Show how each step of a plan was parsed, and what was wrong."""
     if (options["plan"] is None) == (options["run_path"] is None):
         raise click.UsageError("Give --plan FILE, or --run RUN with an answer to explain.")
     trace = _from_run(options) if options["run_path"] else _from_plan(options)

@@ -87,7 +87,7 @@ _MOST_NAMED = 5
 def judge_command(
     *, sources: tuple[Path, ...], csv_file: Path | None, as_json: bool, **options: Any
 ) -> int:
-    """Judge plans by rules: show how many are correct, and how well this agrees with people.
+    """Judge plans by rules, and show the agreement with people.
 
     A task without a plan counts as not correct, and the exit status is then 1.
     """
@@ -224,7 +224,7 @@ _SPLITS = ("train", "val", "test")
 )
 @json_option
 def agreement_command(*, splits: tuple[str, ...], seed: int, as_json: bool, **options: Any) -> None:
-    """Show how well the judges agree with people, on published plans that people have judged.
+    """Show how well the judges agree with people on published plans.
 
     Most plans are not correct, so Matthews' coefficient (MCC) is more informative than the
     accuracy. Next to the accuracy, the table shows that of always giving the most frequent

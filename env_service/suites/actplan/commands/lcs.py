@@ -90,8 +90,10 @@ _FILE = click.Path(dir_okay=False, path_type=Path)
 )
 @json_option
 def lcs_command(*, csv_file: Path | None, as_json: bool, **options: Any) -> None:
-    """Compare plans with gold plans: the longest common subsequence of steps, by length and divided
-    by the longer plan's length.
+    """Compare plans with gold plans, step by step.
+
+    The score is the longest common subsequence of steps: its length, and its length divided by the
+    longer plan's.
 
     Without PLANS or RUN, the command compares the published models' plans. The score measures how
     similar a plan is to a gold plan, not whether it is correct: it ignores the order of arguments

@@ -197,7 +197,7 @@ command resumes after Ctrl-C; and `log.jsonl`, with one line per epoch.
 
 @click.group("learned", cls=CommandGroup, epilog=_LEARNED_EXAMPLES)
 def learned_command() -> None:
-    """Train a classifier on people's verdicts on plans, and judge plans with it."""
+    """Judge plans with a classifier trained on people's verdicts."""
 
 
 @click.command("train", epilog=_TRAIN_EXAMPLES)
@@ -267,7 +267,7 @@ def learned_command() -> None:
 )
 @json_option
 def train_command(*, as_json: bool, **options: Any) -> None:
-    """Train a classifier on the plans of the train split that people judged.
+    """Train a classifier on the judged plans of the train split.
 
     The classifier gets pairs of plans for the same instance, of which the first is correct, and
     learns whether the second is correct too. The result is the epoch with the best Matthews'

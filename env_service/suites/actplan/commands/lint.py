@@ -45,7 +45,7 @@ Examples:
 def lint_command(
     *, files: Sequence[Path], notes: bool, only: Sequence[str], corrected: bool, as_json: bool
 ) -> int:
-    """Check BDDL definitions in files or folders, by default those of the data pack.
+    """Check BDDL definitions, by default those of the data pack.
 
     Each finding has its position and a fix. An error means that the goal cannot be evaluated or
     reached. A warning means that the definition probably says something unintended. A note is

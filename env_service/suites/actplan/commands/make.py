@@ -202,7 +202,7 @@ Exit status: 0 the list is complete; 1 some circumstances are missing, or the se
 @model_options
 @json_option
 def circumstances_command(**options: Any) -> int:
-    """List circumstances under which the usual plan of an activity fails.
+    """List circumstances in which an activity's usual plan fails.
 
     A circumstance concerns a property of an object, its function, or an event. Without --model,
     the command lists those that the built-in rules can produce.
@@ -315,7 +315,7 @@ Examples:
 
 @click.group("make", cls=CommandGroup, epilog=_MAKE_EXAMPLES)
 def make_command() -> None:
-    """Make activities: describe them, make counterfactuals, and check these.
+    """Describe activities, make counterfactuals, and check these.
 
     The commands use templates and rules, which need no model, or any model with an
     OpenAI-compatible API.

@@ -86,7 +86,7 @@ def work_options(command: F) -> F:
 
 @click.group("model", cls=CommandGroup, epilog=_EXAMPLES)
 def model_command() -> None:
-    """Let a language model judge plans, and measure how well it agrees with people."""
+    """Judge plans with a language model, and measure its agreement."""
 
 
 @click.command("calibrate", epilog=_CALIBRATE)

@@ -49,8 +49,10 @@ _PARTS = ("counts", "lengths", "labels", "circumstances", "scenes", "objects", "
 )
 @json_option
 def stats_command(*, task_set: str, parts: Sequence[str], rows: int, as_json: bool) -> None:
-    """Show statistics of a task set: tasks and objects by variant, lengths of plans, people's
-    labels, circumstances of counterfactuals, scenes, and the verbs of gold plans.
+    """Show statistics of a task set.
+
+    These are tasks and objects by variant, lengths of plans, people's labels, circumstances of
+    counterfactuals, scenes, and the verbs of gold plans.
 
     The tables have the form of the paper's Table 2 and Figure 4, and repeat their numbers. Plans
     and labels are those of the task set's instances, or of all instances of its problems.

@@ -58,7 +58,7 @@ Types: 1 misleading command, 2 action failure, 3 plan failure.
 )
 @json_option
 def classify_command(*, sources: tuple[Path, ...], as_json: bool, **asked: Any) -> int:
-    """Show why attempts failed: a misleading command, a failed action, or a wrong plan.
+    """Show why attempts failed: command, action or plan.
 
     LOG is a text log of LoTa-Bench, one of its result files, a run of this suite, which already
     contains the reasons, or a folder of runs, whose runs of other suites are skipped. If the data

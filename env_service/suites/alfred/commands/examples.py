@@ -75,7 +75,7 @@ class _Made:
 def examples_command(
     *, task_set: str | None, trajectories: Path | None, out: Path, as_json: bool, **asked: Any
 ) -> int:
-    """Write solved tasks as a pool, from which a model agent draws the examples of its prompts.
+    """Write a pool of solved tasks, for examples in prompts.
 
     Agents cannot read the service's data, so pass the file to the agent with --example-file. By
     default, agents use bundled examples of built-in tasks. Exit status 1 if a task is not solved,

@@ -347,7 +347,7 @@ Exit status: 0 every text exists; 1 some are missing, or the server failed.
 @json_option
 @click.pass_context
 def alfred_command(context: click.Context, /, **asked: Any) -> int:
-    """Refine ALFRED's commands with any model behind an OpenAI-compatible API.
+    """Refine ALFRED's commands with any OpenAI-compatible model.
 
     There are six stages: integrity (what is wrong with the crowd workers' commands), B (a command
     for each action sequence), P1 and P2 (paraphrases), C (contextual), K (Korean). Rules check

@@ -47,7 +47,7 @@ Examples:
 @click.option("--summary", is_flag=True, help="Show only the totals.")
 @json_option
 def setups_command(*, task_set: str, summary: bool, as_json: bool, **asked: Any) -> int:
-    """Set up every task of a task set, and list what a world cannot reproduce.
+    """Set up every task, and list what a world cannot reproduce.
 
     The tasks were recorded with AI2-THOR 2.1.0; the worlds are of version 5.0.0. Exit status 1
     if a task cannot be set up at all.

@@ -46,8 +46,10 @@ _PUBLISHED = ("#published unique", "#diff", "#published diversity", "#published 
 )
 @json_option
 def stats_command(*, task_set: str, recipe: str, csv_file: Path | None, as_json: bool) -> None:
-    """Count the words of a task set's commands, by wording: the number of different words, their
-    share of all words (diversity), and their entropy in bits.
+    """Count the words of a task set's commands, by wording.
+
+    The counts are the number of different words, their share of all words (diversity), and their
+    entropy in bits.
 
     Published numbers are shown for comparison, if any exist.
     """

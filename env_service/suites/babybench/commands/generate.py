@@ -109,8 +109,9 @@ After Ctrl-C the same command continues, and the files are the same as without a
 )
 @json_option
 def generate_command(*, out: Path, jobs: int | None, as_json: bool, **asked: Any) -> int:
-    """Write a data set of LLM-BabyBench: each row is a question, its answer and the expert's
-    actions.
+    """Write a data set of LLM-BabyBench.
+
+    Each row is a question, its answer and the expert's actions.
 
     Equal options give equal files, for any --jobs. If rows cannot be generated, the manifest
     lists them with the reason, and the exit status is 1.

@@ -40,7 +40,7 @@ Examples:
 )
 @json_option
 def trace_command(path: Path, name: str, *, repeat: int, out: Path | None, as_json: bool) -> None:
-    """Step through an answer and the true states of its level, on a page.
+    """Write a page that steps through an answer.
 
     Predict: the expert's actions, with the state that the answer claims. Plan: the answer's
     actions. Decompose: the answer's subgoals, executed with the expert's stack; subgoals that the

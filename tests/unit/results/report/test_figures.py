@@ -252,9 +252,7 @@ def test_published_numbers_stand_below_bars_by_agent() -> None:
         ["light", "version 1"],
         ["w", "r"],
     ]
-    assert (
-        "Published in P; played in w, rules: r; a different world than light" in figure.description
-    )
+    assert "Published in P; world w, rules: r; a different world than light" in figure.description
     svg = plotting.draw(figure.drawing, "f", png=False).svg
     assert "Elder, w (published)" in svg
     assert "stroke-dasharray: 2" in svg

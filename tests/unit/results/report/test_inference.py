@@ -13,7 +13,7 @@ from tests.support.made_run import made_text
 
 PUBLISHED = AgentSettings(
     agent="Elder",
-    settings=(("temperature", "0"), ("most tokens a reply", "4096")),
+    settings=(("temperature", "0"), ("max tokens per reply", "4096")),
     source="a paper",
 )
 
@@ -43,10 +43,10 @@ def test_each_agent_has_its_settings_under_common_names() -> None:
         "key": "one · m",
         "runs": "A",
         "temperature": "0.2",
-        "most tokens a reply": "512",
+        "max tokens per reply": "512",
         "reasoning effort": None,
     }
-    assert cells(found, 1)["most tokens a reply"] == "99"
+    assert cells(found, 1)["max tokens per reply"] == "99"
     assert cells(found, 1)["reasoning effort"] == "high"
 
 
@@ -62,7 +62,7 @@ def test_published_settings_are_marked_with_their_source() -> None:
     assert found is not None
     last = found.rows[-1]
     assert (last.kind, last.source) == (RowKind.PUBLISHED, "a paper")
-    assert cells(found, -1)["most tokens a reply"] == "4096"
+    assert cells(found, -1)["max tokens per reply"] == "4096"
 
 
 def test_a_prompt_set_of_several_is_the_suites_own() -> None:

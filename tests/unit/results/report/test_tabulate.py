@@ -118,7 +118,7 @@ def test_every_kind_of_number() -> None:
         title="",
         rows=Field.AGENT,
         columns=(
-            mean(STEPS, "steps of a success", only=won),
+            mean(STEPS, "steps per success", only=won),
             median(STEPS),
             total(metric("refusals")),
             rate(metric("valid")),
@@ -206,7 +206,7 @@ def test_published_numbers_stand_behind_the_row_they_belong_to() -> None:
     assert row.cells[4].value == 0.4
     assert row.cells[4].interval == wilson_interval(20, 50)
     assert row.cells[5] == EMPTY
-    assert row.source == f"Published in {PAPER}; played in light, rules: version 0"
+    assert row.source == f"Published in {PAPER}; world light, rules: version 0"
 
 
 def test_every_row_beside_a_published_one_tells_its_world_and_rules() -> None:

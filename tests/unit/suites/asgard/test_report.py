@@ -200,7 +200,7 @@ def test_steps_endings_turns_and_reasons_are_drawn(paper: Section) -> None:
 def test_how_models_were_run_stands_beside_the_papers(paper: Section) -> None:
     found = table(paper, "inference")
     rows = {row.cells[0].value: [cell.value for cell in row.cells[2:]] for row in found.rows}
-    assert [column.id for column in found.columns[2:]] == ["temperature", "most tokens a reply"]
+    assert [column.id for column in found.columns[2:]] == ["temperature", "max tokens per reply"]
     assert rows["GPT-4o"] == ["0", "4096"]
     assert rows["Claude Opus 4.5"] == ["0", "16384"]
     assert rows["one · m"] == ["0", None]
