@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
+from typing import Any
 
 import click
 from rich.console import Console
@@ -23,6 +25,9 @@ Examples:
   inspect view --log-dir export-inspect
   houseguest export runs/my-run-0f3a… --to atif --out trajectories
   houseguest export runs --to atif --only success --no-pictures
+  houseguest export runs --to parquet --out tables
+  houseguest export runs --to hf --license cc-by-4.0
+  houseguest export runs --to sft --max-steps 30       chats for fine-tuning
 
 \b
 Formats:
@@ -49,11 +54,36 @@ def _format(_context: click.Context, _parameter: click.Parameter, name: str) -> 
 @click.option(
     "--only",
     type=click.Choice([each.value for each in Chosen]),
-    default=Chosen.ALL.value,
-    show_default=True,
-    help="Which episodes. Episodes without a score are only in `all`.",
+    help="Which episodes. Episodes without a score are only in `all`.  [default: all; for sft"
+    " success]",
+)
+@click.option(
+    "--min-score",
+    type=click.FloatRange(0, 1),
+    metavar="SHARE",
+    help="Only episodes in which at least this share of goal conditions hold at the end.",
+)
+@click.option(
+    "--max-steps",
+    type=click.IntRange(min=1),
+    metavar="N",
+    help="Only episodes with at most this many steps.",
 )
 @click.option("--pictures/--no-pictures", default=True, help="Export pictures.  [default: yes]")
+@click.option(
+    "--license",
+    "license_name",
+    default="",
+    metavar="NAME",
+    help="License of the data set, for the card of hf and sft, such as cc-by-4.0.",
+)
+@click.option(
+    "--include-evaluation-tasks",
+    "evaluation_tasks",
+    is_flag=True,
+    help="Let sft include tasks that agents are evaluated on. The card then marks the data set as"
+    " contaminated.",
+)
 @click.option("--replace", is_flag=True, help="Replace an earlier export in that folder.")
 @json_option
 def export_command(
@@ -61,40 +91,87 @@ def export_command(
     *,
     form: str,
     out: Path | None,
-    only: str,
-    **flags: bool,
+    replace: bool,
+    **choice: Any,
 ) -> None:
     """Write finished episodes in the format of another tool.
 
     Messages contain what the agent saw, thought and did. True outcomes and scores are in metadata.
     The runs do not change. If you press Ctrl-C, no folder is written.
     """
+    found = find_format(form)
+    given = {
+        "--license": choice["license_name"],
+        "--include-evaluation-tasks": choice["evaluation_tasks"],
+    }
+    _check_options(form, [name for name, value in given.items() if value])
     out = out or Path(f"export-{form}")
-    check_free(out, replace=flags["replace"])
-    write = find_format(form).writer(form)
-    runs = tuple(read_runs(paths))
-    selection = Selection(Chosen(only))
-    total = Job(runs, out, selection=selection).total
+    check_free(out, replace=replace)
+    write = found.writer(form)
+    selection = Selection(
+        Chosen(choice["only"] or found.chosen), choice["min_score"], choice["max_steps"]
+    )
+    asked = Job(
+        tuple(read_runs(paths)),
+        out,
+        choice["pictures"],
+        selection,
+        license=choice["license_name"],
+        evaluation_tasks=choice["evaluation_tasks"],
+    )
+    job = found.prepare(asked)
+    total, left_out = job.total, asked.total - job.total
     if not total:
-        raise Misuse(f"These runs have no episodes to export (--only {only}).")
+        raise Misuse(_nothing(asked, left_out))
+    _write_files(job, form, write, total, replace=replace)
+    if choice["as_json"]:
+        counts = {"episodes": total, "runs": len(job.runs), "left_out": left_out}
+        print_json({"format": form, "out": str(out), **counts})
+        return
+    what = f"{counted(total, 'episode')} of {counted(len(job.runs), 'run')}"
+    click.echo(safe(f"Exported {what} to {out}"))
+    for note in _notes(job, left_out):
+        click.echo(f"note: {note}", err=True)
+
+
+def _check_options(form: str, given: Sequence[str]) -> None:
+    """Raises Misuse for an option that the format does not have."""
+    for option in given:
+        if option not in FORMATS[form].options:
+            formats = " and ".join(n for n, each in FORMATS.items() if option in each.options)
+            raise Misuse(f"{option} is only for {formats}, not for {form}.")
+
+
+def _write_files(
+    job: Job, form: str, write: Callable[[Job], None], total: int, *, replace: bool
+) -> None:
     console = Console(stderr=True)
     columns = (TextColumn("exporting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     with (
-        drafted(out, form, runs, replace=flags["replace"]) as draft,
+        drafted(job.out, form, job.runs, replace=replace) as draft,
         Progress(*columns, console=console, disable=not console.is_terminal) as bar,
     ):
         task = bar.add_task("", total=total)
-        write(
-            Job(
-                runs,
-                draft,
-                flags["pictures"],
-                selection,
-                advance=lambda: bar.advance(task),
+        write(dataclasses.replace(job, out=draft, advance=lambda: bar.advance(task)))
+
+
+def _nothing(asked: Job, left_out: int) -> str:
+    selection = asked.selection
+    limits = [f"--only {selection.chosen}"]
+    if selection.min_score is not None:
+        limits.append(f"--min-score {selection.min_score:g}")
+    if selection.max_steps is not None:
+        limits.append(f"--max-steps {selection.max_steps}")
+    more = f"; {counted(left_out, 'episode')} of evaluation tasks left out" if left_out else ""
+    return f"These runs have no episodes to export ({' '.join(limits)}{more})."
+
+
+def _notes(job: Job, left_out: int) -> Iterator[str]:
+    if left_out:
+        yield f"{counted(left_out, 'episode')} of evaluation tasks left out."
+    for run in job.runs:
+        planned = len(run.manifest.task_ids) * run.manifest.repeats
+        if len(run.episodes) < planned:
+            yield safe(
+                f"{run.path.name} is not complete: {len(run.episodes)} of {planned} episodes."
             )
-        )
-    if flags["as_json"]:
-        print_json({"format": form, "out": str(out), "episodes": total, "runs": len(runs)})
-    else:
-        what = f"{counted(total, 'episode')} of {counted(len(runs), 'run')}"
-        click.echo(safe(f"Exported {what} to {out}"))

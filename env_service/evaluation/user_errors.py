@@ -17,6 +17,7 @@ MISUSE = (
     "env_service.results.run_folder.RunFolderMismatchError",
     "env_service.exports.formats.MissingExtraError",
     "env_service.exports.job.OccupiedError",
+    "env_service.exports.training.EvaluationTasksError",
     "env_service.storage.signing_key.SigningKeyError",
     "env_service.gateway.listeners.ListenError",
     "env_service.evaluation.run_evaluation.AgentArgumentsError",

@@ -8,7 +8,7 @@ from importlib import import_module
 from importlib.util import find_spec
 
 from env_service.domain.names import UnknownNameError
-from env_service.exports.job import Job
+from env_service.exports.job import Chosen, Job
 
 
 class MissingExtraError(Exception):
@@ -18,12 +18,22 @@ class MissingExtraError(Exception):
 @dataclass(frozen=True, slots=True)
 class Format:
     """A format. ``module`` has ``write(job)``. ``packages`` are modules that it imports from
-    outside, which the extra ``extra`` installs."""
+    outside, which the extra ``extra`` installs. ``chosen`` are the episodes that it exports by
+    default, ``options`` the options of the command that only such formats have. With ``prepares``,
+    ``module`` has ``prepare(job)``, which gives the job to do."""
 
     module: str
     summary: str
     packages: tuple[str, ...] = ()
     extra: str = ""
+    chosen: Chosen = Chosen.ALL
+    options: tuple[str, ...] = ()
+    prepares: bool = False
+
+    def prepare(self, job: Job) -> Job:
+        """The job as this format does it, before anything is written."""
+        prepared: Job = import_module(self.module).prepare(job) if self.prepares else job
+        return prepared
 
     def writer(self, name: str) -> Callable[[Job], None]:
         """What writes an export. Raises MissingExtraError."""
@@ -46,6 +56,13 @@ FORMATS: Mapping[str, Format] = {
         "env_service.exports.csv_files",
         "tables of episodes, steps and usage as CSV files",
     ),
+    "hf": Format(
+        "env_service.exports.hugging_face",
+        "a data set for Hugging Face datasets, with pictures and a card",
+        ("pyarrow",),
+        "parquet",
+        options=("--license",),
+    ),
     "inspect": Format(
         "env_service.exports.inspect_logs",
         "an .eval log per run, for inspect_ai",
@@ -57,6 +74,15 @@ FORMATS: Mapping[str, Format] = {
         "tables of episodes, steps and usage as Parquet files",
         ("pyarrow",),
         "parquet",
+    ),
+    "sft": Format(
+        "env_service.exports.fine_tuning",
+        "chats of training tasks for supervised fine-tuning (TRL, Axolotl, LLaMA-Factory)",
+        ("pyarrow",),
+        "parquet",
+        Chosen.SUCCESS,
+        ("--license", "--include-evaluation-tasks"),
+        prepares=True,
     ),
 }
 

@@ -19,13 +19,13 @@ from env_service.results.report.episode_table import Column, Kind
 SCHEMA_VERSION = 1
 """Of the fixed columns. It increases if one is removed, renamed or given another meaning."""
 
-_PICTURE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
+PICTURE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 TYPES: Mapping[Kind, pa.DataType] = {
     Kind.TEXT: pa.string(),
     Kind.FLAG: pa.bool_(),
     Kind.WHOLE: pa.int64(),
     Kind.NUMBER: pa.float64(),
-    Kind.PICTURES: pa.list_(_PICTURE),
+    Kind.PICTURES: pa.list_(PICTURE),
 }
 
 

@@ -246,7 +246,7 @@ def _begin(header: Mapping[str, Any], line: Mapping[str, Any]) -> BeginView | No
         action_space=_mapping(truth, "action_space"),
         state_digest=_text(truth, "state_digest"),
         text=_text(shown, "text"),
-        pictures=_pictures(shown),
+        pictures=shots_of(shown),
         told=_mapping(shown, "told"),
         task=_mapping(order, "task"),
         settings={key: value for key, value in order.items() if key != "task"},
@@ -266,7 +266,7 @@ def _step(place: int, number: int, line: Mapping[str, Any]) -> StepView:
         action=_mapping(line, "action"),
         said=_said(line),
         text=_text(shown, "text"),
-        pictures=_pictures(shown),
+        pictures=shots_of(shown),
         shown=_outcomes(shown),
         true=_outcomes(truth),
         status=_text(truth, "status"),
@@ -322,7 +322,8 @@ def _outcomes(exchange: Mapping[str, Any]) -> tuple[OutcomeView, ...]:
     )
 
 
-def _pictures(shown: Mapping[str, Any]) -> tuple[Shot, ...]:
+def shots_of(shown: Mapping[str, Any]) -> tuple[Shot, ...]:
+    """The pictures of what an exchange showed."""
     return tuple(_shot(each) for each in _list(shown, "images") if isinstance(each, dict))
 
 

@@ -10,6 +10,7 @@ from env_service.exports.formats import find_format
 from env_service.exports.job import Job, drafted
 from env_service.results.run_reader import RunContents
 from env_service.results.transcript import StepExchange, Transcript
+from tests.support.lab import LabSuite
 from tests.support.made_run import USED
 from tests.support.viewed import Talking
 
@@ -35,3 +36,15 @@ class Spending(Talking):
 
         transcript.append = spend  # type: ignore[method-assign]
         return super()._act(*arguments)
+
+
+class TrainingLab(LabSuite):
+    """The laboratory, with tasks for training: all but ``lab/2``."""
+
+    def for_training(self, task_set: str, task_id: str) -> bool:
+        return task_set == "lab" and task_id.startswith("lab/") and task_id != "lab/2"
+
+
+def in_training(run: RunContents) -> RunContents:
+    """The run of the laboratory as one of TrainingLab."""
+    return replace(run, manifest=replace(run.manifest, suite=f"{__name__}:TrainingLab"))
