@@ -191,14 +191,14 @@ class TestRewards:
     def test_an_agent_that_says_nothing_gains_nothing(self, service: OpenService) -> None:
         plain = {"condition": "text-only-simple"}
         paid = {}
-        for reward in ("success", "goal_conditions_gained", "goal_conditions"):
+        for reward in ("goal_conditions_gained", "goal_conditions"):
             with (
                 practising(service, "asgard", task_set="builtin-1", condition=plain) as practice,
                 made(service, practice, ASGARD, actions="text", reward=reward) as env,
             ):
                 env.reset(seed=1)
                 paid[reward], info = played_out(env, "")
-        assert paid["success"] == paid["goal_conditions_gained"] == 0.0
+        assert paid["goal_conditions_gained"] == 0.0
         # Most of its goal conditions hold before anybody acts.
         assert info["goal_conditions_met"] > 0
         assert info["goal_conditions_gained"] == 0.0

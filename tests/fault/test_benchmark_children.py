@@ -15,6 +15,7 @@ from pathlib import Path
 import pytest
 
 from env_service.processes.process_tree import process_tree
+from tests.support.whole import sample
 
 ROOT = Path(__file__).resolve().parents[2]
 CLIENT, SERVICE = "benchmarks.session_client", "env_service"
@@ -49,7 +50,10 @@ def find(root: int, word: str) -> int:
     raise AssertionError(f"no process has {word!r} in its command line")
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
+SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL)
+
+
+@pytest.mark.parametrize("number", sample(SIGNALS, (signal.SIGTERM, signal.SIGKILL)))
 def test_a_signal(benchmark: subprocess.Popen[bytes], number: signal.Signals) -> None:
     find(benchmark.pid, CLIENT)
     gone_with(benchmark, benchmark.pid, number)

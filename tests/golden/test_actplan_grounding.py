@@ -24,6 +24,7 @@ from env_service.worlds.activity.categories import lemma_of
 from env_service.worlds.activity.state import Reading
 from env_service.worlds.activity.world import ActivityWorld
 from tests.support.data import reference_data
+from tests.support.whole import sample
 
 
 @dataclass(frozen=True)
@@ -74,14 +75,18 @@ def reaches(activity: Activity, plan: GroundedPlan, level: Level) -> bool:
     return not activity.defects and evaluate(activity.problem.goal, activity.problem.objects, holds)
 
 
+LEAST = (
+    (Level.STRICT, 0.61, 0.13),
+    (Level.NAMES, 0.97, 0.42),
+    (Level.RELAXED, 0.98, 0.56),
+    (Level.COLLECTIVE, 0.98, 0.62),
+)
+"""Level; the least share of resolved arguments; the least share of plans that reach their goal."""
+
+
 @pytest.mark.parametrize(
     ("level", "resolved", "reached"),
-    [
-        (Level.STRICT, 0.61, 0.13),
-        (Level.NAMES, 0.97, 0.42),
-        (Level.RELAXED, 0.98, 0.56),
-        (Level.COLLECTIVE, 0.98, 0.62),
-    ],
+    sample(LEAST, (LEAST[0], LEAST[-1])),
 )
 def test_published_plans_are_matched_at_least_as_well_as_the_specification_says(
     level: Level, resolved: float, reached: float

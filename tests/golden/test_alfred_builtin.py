@@ -16,6 +16,7 @@ from env_service.suites.alfred.expert.solver import ExpertSite, plan_for
 from env_service.suites.alfred.skills.vocabulary import parse_skill
 from env_service.suites.alfred.task import AlfredTask, TaskType, read_task
 from env_service.worlds.household.render.selection import VARIABLE as RENDERER
+from tests.support.whole import sample
 
 SET = "builtin-7"
 """The seven types."""
@@ -48,7 +49,7 @@ def test_a_set_is_the_same_on_every_machine() -> None:
     assert tuple(each.id for each in tasks()) == DRAWN
 
 
-@pytest.mark.parametrize("place", range(7))
+@pytest.mark.parametrize("place", sample(range(7), (1, 2, 5)))
 def test_the_reference_plan_of_a_task_solves_it(place: int) -> None:
     task = tasks()[place]
     site = ExpertSite(task)

@@ -36,9 +36,8 @@ SOLVED: Mapping[str, str] = {
     "trial_T20190908_125930_920681": "two books onto a desk",
     "trial_T20190906_181501_970690": "two slices of lettuce into a fridge",
 }
-SAMPLE = sample(list(SOLVED), [list(SOLVED)[place] for place in (0, 2, 3, 6)])
-"""A light, a slice in something movable, something clean, two things. Other tests here place a
-simple thing and heat one; `test_alfred_builtin` cools one."""
+SAMPLE = sample(list(SOLVED), [list(SOLVED)[place] for place in (2, 6)])
+"""A slice in something movable, two things. Other tests here place a simple thing and heat one."""
 SLICED_AND_HEATED = "trial_T20190910_180358_375701"
 SIMPLE = "trial_T20190907_042856_259139"
 

@@ -43,8 +43,8 @@ SOLVED = (
 ONE_OF_EACH = SOLVED[1:10:2] + SOLVED[10:]
 """One of each type."""
 
-PLAYED = sample(SOLVED, [SOLVED[place] for place in (1, 3, 7, 11)])
-"""A light, a simple thing, something clean, two things. `test_alfred_builtin` plays each type."""
+PLAYED = sample(SOLVED, [SOLVED[place] for place in (1, 7)])
+"""A light and something clean."""
 
 TWO = "trial_T20190908_122244_451639"
 """Two of a type, next to each other in the open."""

@@ -32,8 +32,8 @@ TIDY = (
 )
 """Solutions that fit a tidy room."""
 
-PLAYED = sample(TIDY, [name for name in TIDY if name.startswith(("cook__Egg", "distribute"))])
-"""`test_asgard_builtin` makes coffee."""
+PLAYED = sample(TIDY, [name for name in TIDY if name.startswith("cook__Egg")])
+"""`test_asgard_expert` distributes things."""
 
 
 @pytest.fixture(scope="module")
