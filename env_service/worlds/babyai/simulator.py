@@ -73,6 +73,7 @@ def load_simulator() -> None:
     # print only there; redirecting standard output would not be thread-safe.
     generator = import_module("minigrid.envs.babyai.core.roomgrid_level")
     generator.__dict__["print"] = _say_nothing
+    import_module("env_service.worlds.babyai.tile_shapes").install()
     _register_plan_levels()
 
 
