@@ -17,10 +17,11 @@ from env_service.results.domain_json import read_action, read_encoding
 from env_service.results.recorded_episode import action_words, read_lines
 from env_service.results.records import EpisodeRecord, read_usage
 from env_service.results.report.episode_table import episode_table
+from env_service.results.report.step_table import STEP_COLUMNS, Row, of_episode, step_row
 from env_service.results.run_layout import FRAMES, TRANSCRIPTS
 from env_service.results.run_reader import RunContents
 from houseguest.errors import HouseguestError, UsageError, translated
-from houseguest.frames import Column, Kind, Table, Tabular, Value
+from houseguest.frames import Table, Tabular
 from houseguest.html import episode_html
 
 if TYPE_CHECKING:
@@ -345,12 +346,11 @@ class Steps(Tabular, Sequence[Step]):
 
     def table(self) -> Table:
         """A row for each step."""
-        values: dict[str, list[Value]] = {column.name: [] for column in STEP_COLUMNS}
-        for episode in self._episodes:
-            for step in _steps_of(episode):
-                for name, value in _row(episode, step).items():
-                    values[name].append(value)
-        return Table(STEP_COLUMNS, values)
+        rows = [row for episode in self._episodes for row in _rows_of(episode)]
+        return Table(
+            STEP_COLUMNS,
+            {each.name: [row[place] for row in rows] for place, each in enumerate(STEP_COLUMNS)},
+        )
 
     def __iter__(self) -> Iterator[Step]:
         if "_all" in self.__dict__:
@@ -368,28 +368,6 @@ class Steps(Tabular, Sequence[Step]):
 
     def __getitem__(self, index: int | slice) -> Step | Sequence[Step]:
         return self._all[index]
-
-
-STEP_COLUMNS = (
-    Column("run_id", Kind.TEXT, "The run's id."),
-    Column("episode_id", Kind.TEXT, "The episode's id."),
-    Column("task_id", Kind.TEXT, "The task's id."),
-    Column("repeat", Kind.WHOLE, "Repeat of the task, from 0."),
-    Column("step", Kind.WHOLE, "Index of the step, from 0."),
-    Column("action", Kind.TEXT, "The action in words."),
-    Column("outcome", Kind.TEXT, "Code of the last action's true outcome."),
-    Column("feedback", Kind.TEXT, "The suite's feedback on it."),
-    Column("thought", Kind.TEXT, "The agent's thought, by its own claim."),
-    Column("reply", Kind.TEXT, "The model's reply, by the agent's own claim."),
-    Column("text", Kind.TEXT, "The text that the agent was shown afterwards."),
-    Column("pictures", Kind.WHOLE, "Number of pictures that it was shown afterwards."),
-    Column("agent_seconds", Kind.NUMBER, "The agent's time."),
-    Column("environment_seconds", Kind.NUMBER, "The environment's time."),
-    Column("input_tokens", Kind.WHOLE, "Tokens that models received."),
-    Column("output_tokens", Kind.WHOLE, "Tokens that models sent."),
-    Column("cost_usd", Kind.NUMBER, "What the models cost, by the agent's own count."),
-)
-"""The columns of a table of steps."""
 
 
 def render(episode: Episode, step: int | None = None) -> Image:
@@ -425,6 +403,14 @@ def _steps_of(episode: Episode) -> Iterator[Step]:
     with translated():
         for index, line in enumerate(lines):
             yield _step(index, line, episode.run_path)
+
+
+def _rows_of(episode: Episode) -> Iterator[Row]:
+    shared = of_episode(episode._run, episode.record)
+    lines = (line for line in episode.lines() if line.get("kind") == "step")
+    with translated():
+        for index, line in enumerate(lines):
+            yield step_row(shared, index, line)
 
 
 def _step(index: int, line: Mapping[str, Any], run: Path) -> Step:
@@ -475,26 +461,3 @@ def _picture(node: DataNode, run: Path) -> Picture:
         encoding=read_encoding(node["encoding"]),
         _frames=run / FRAMES,
     )
-
-
-def _row(episode: Episode, step: Step) -> dict[str, Value]:
-    last = step.outcomes[-1] if step.outcomes else None
-    return {
-        "run_id": episode.run_id,
-        "episode_id": episode.id,
-        "task_id": episode.task_id,
-        "repeat": episode.repeat,
-        "step": step.index,
-        "action": step.action,
-        "outcome": last.code if last else None,
-        "feedback": last.feedback if last else None,
-        "thought": step.thought,
-        "reply": step.reply,
-        "text": step.shown.text,
-        "pictures": len(step.shown.pictures),
-        "agent_seconds": step.agent_seconds,
-        "environment_seconds": step.environment_seconds,
-        "input_tokens": step.usage.input_tokens,
-        "output_tokens": step.usage.output_tokens,
-        "cost_usd": step.usage.cost_usd,
-    }

@@ -16,6 +16,7 @@ from env_service.results.report.content import (
     RowKind,
     Section,
     TableData,
+    episode_link,
 )
 from env_service.results.report.episode_table import Value, episode_table
 from env_service.results.report.html_page import Drawn, as_page
@@ -112,7 +113,7 @@ def _files(document: Document, formats: Collection[str]) -> Iterator[tuple[str, 
                 if kind in formats:
                     yield f"{name}.{suffix}", written(table, document.label).encode()
     if {"html", "csv"} & set(formats):
-        yield FILE, episodes_csv(document.runs, document.label).encode()
+        yield FILE, episodes_csv(document.runs, document.label, document.viewer).encode()
     for name, picture in drawn:
         if "svg" in formats:
             yield f"{name}.svg", picture.svg.encode()
@@ -136,23 +137,28 @@ def _figures(document: Document) -> Iterator[tuple[Section, FigureData]]:
 FILE = "episodes.csv"
 
 
-def episodes_csv(runs: Iterable[RunContents], label: str = "") -> str:
+def episodes_csv(runs: Iterable[RunContents], label: str = "", viewer: str = "") -> str:
     """A row for each recorded episode, by run and then in order of the tasks.
 
     Columns are ids, results, and each setting, usage, label and metric that any episode has.
     Numbers are not rounded, shares are fractions of 1, and missing values are empty. For an episode
-    that the service lost for good, ``unscored`` names the fault. ``label``, if any, fills another
-    column. A ' precedes texts that a spreadsheet would read as a formula.
+    that the service lost for good, ``unscored`` names the fault. If there is a ``viewer``, the
+    column ``link`` has the episode's address on its page. ``label``, if any, fills another column.
+    A ' precedes texts that a spreadsheet would read as a formula.
     """
     table = episode_table(
         (run, sorted(run.episodes, key=in_order(run.manifest.task_ids))) for run in runs
     )
+    values = {column.name: table.values[column.name] for column in table.columns}
+    if viewer:
+        shown = zip(values["run"], values["episode_id"], strict=True)
+        values["link"] = [viewer + episode_link(str(run), str(name)) for run, name in shown]
+    if label:
+        values["label"] = [label] * len(values["run"])
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
-    names = [column.name for column in table.columns]
-    writer.writerow([plain(name) for name in (*names, *(["label"] if label else []))])
-    for row in zip(*(table.values[name] for name in names), strict=True):
-        writer.writerow([csv_value(value) for value in (*row, *([label] if label else []))])
+    writer.writerow(map(plain, values))
+    writer.writerows(map(csv_value, row) for row in zip(*values.values(), strict=True))
     return file.getvalue()
 
 

@@ -6,6 +6,7 @@ import csv
 import json
 import shutil
 from dataclasses import replace
+from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ from tests.support.made_run import USED
 from tests.support.played_run import LOSING, WINNING, lab_manifest
 from tests.support.viewed import HOSTILE
 
+DOCS = Path(__file__).resolve().parents[3] / "docs"
 TASKS = ("lab/0", "lab/1", "lab/2")
 
 
@@ -103,6 +105,16 @@ def test_columns_are_those_of_the_schema(parquet: Path) -> None:
         assert json.loads(schema.metadata[b"houseguest_schema"]) == 1
         described = [field.metadata[b"description"].decode() for field in schema]
         assert described[: len(columns)] == [each.meaning for each in columns]
+
+
+def test_the_page_about_the_schema_is_current() -> None:
+    name = "generate_export_schema"
+    spec = spec_from_file_location(name, DOCS / f"{name}.py")
+    assert spec is not None and spec.loader is not None
+    generator = module_from_spec(spec)
+    spec.loader.exec_module(generator)
+    text = (DOCS / "export-schema.md").read_text(encoding="utf-8")
+    assert generator.page(text) == text, f"run `python docs/{name}.py`"
 
 
 def test_duckdb_reads_the_tables_with_equal_numbers(run: RunContents, parquet: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from env_service.domain.episode import GoalCondition
 from env_service.results.report.comparison import make_comparison
-from env_service.results.report.content import Document
+from env_service.results.report.content import Document, episode_link
 from env_service.results.report.report_files import FORMATS, PASTED, ReportFolderError, write_report
 from env_service.results.report.run_report import Designed, make_report
 from env_service.suites.reporting import EPISODES, Bars, Field, ReportDesign, Table
@@ -153,6 +153,14 @@ def test_every_episode_has_a_row_with_its_ids_labels_and_metrics(tmp_path: Path)
     assert rows[1]["success"] == "", "it was not scored"
     assert rows[2]["goal_conditions_gained"] == "", "its start was not recorded"
     assert rows[3]["usage calls"] == ""
+
+
+def test_rows_link_to_the_episodes_of_the_report(tmp_path: Path) -> None:
+    document = replace(report(made_text("base", tasks=1)), viewer="episodes/index.html")
+    write_report(document, tmp_path, ("csv",))
+    with (tmp_path / "episodes.csv").open(newline="", encoding="utf-8") as file:
+        (row,) = csv.DictReader(file)
+    assert row["link"] == "episodes/index.html" + episode_link("base", "ep-0-0")
 
 
 def test_a_comparison_writes_every_episode_too(tmp_path: Path) -> None:
