@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from glob import glob, has_magic
 from pathlib import Path
@@ -99,13 +99,11 @@ def is_one_run(paths: Sequence[Path]) -> bool:
 class RecordedReply:
     """What an agent said in an episode, turn by turn.
 
-    ``thought`` is the thought recorded with its first turn, or empty. ``head`` (hex) is the last
-    hash of the transcript's chain when it was read.
+    ``head`` (hex) is the last hash of the transcript's chain when it was read.
     """
 
     order: EpisodeOrder
     actions: tuple[Action, ...]
-    thought: str
     head: str
 
 
@@ -158,9 +156,4 @@ def read_replies(run: RunContents, record: EpisodeRecord) -> RecordedReply:
         order = read_order(DataNode(header["order"], "order"))
     except (OSError, FormatError, KeyError, StopIteration) as error:
         raise Misuse(f"{file} cannot be read. Run `houseguest verify {run.path}`.") from error
-    return RecordedReply(order, actions, _thought(steps[0]) if steps else "", text.head)
-
-
-def _thought(step: Mapping[str, Any]) -> str:
-    trace = step.get("trace")
-    return str(trace.get("thought", "")) if isinstance(trace, dict) else ""
+    return RecordedReply(order, actions, text.head)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
@@ -12,6 +13,9 @@ from env_service.cli.options import json_option, print_json
 from env_service.cli.output import count_text, size_text
 from env_service.cli.run_arguments import find_episode
 from env_service.domain.text import safe
+
+if TYPE_CHECKING:
+    from env_service.view.trace_file import TraceFile
 
 _EXAMPLES = """\b
 Examples:
@@ -63,40 +67,51 @@ def trace_command(  # noqa: PLR0913 - one parameter an option
     """
     from env_service.results.manifest import slug
     from env_service.results.run_reader import is_run, read_run
-    from env_service.storage.atomic_files import write_atomically
 
     if not is_run(path):
         raise click.UsageError(f"{path} is not a run folder.")
-    folder = path.resolve()
     record = find_episode(read_run(path), name, repeat)
-    with opened_index(folder.parent) as index:
-        from env_service.results.pictures import RecordingError
-        from env_service.view.requests import RefusedError
-        from env_service.view.trace_file import TooLargeError, make_trace
-
-        synchronize(index, (folder.name,))
-        most = round(max_size * 1e6)
-        try:
-            trace = make_trace(index, folder.name, record.episode_id, most, replay=not no_replay)
-        except (RefusedError, RecordingError) as error:
-            raise Misuse(f"{path}, {record.episode_id}: {error}.") from None
-        except TooLargeError as error:
-            needed = size_text(error.needed)
-            raise Misuse(
-                f"{record.episode_id} needs {needed} without any picture: pass a larger --max-size."
-            ) from None
+    trace = _trace(path, record.episode_id, round(max_size * 1e6), replay=not no_replay)
     place = out or Path(f"trace-{slug(record.task_id)}.html")
-    data = trace.text.encode()
-    try:
-        write_atomically(place, data)
-    except OSError as error:
-        raise Misuse(f"{place} cannot be written: {error.strerror}. Name another one.") from None
+    size = _write(place, trace.text)
     if as_json:
-        counts = {"bytes": len(data), "pictures": trace.pictures}
+        counts = {"bytes": size, "pictures": trace.pictures}
         found = {"page": str(place), "episode": record.episode_id, "task": record.task_id, **counts}
         print_json({**found, "note": trace.note, "problem": trace.problem})
         return
     for text in (trace.note, f"Not replayed: {trace.problem}." if trace.problem else ""):
         if text:
             click.echo(safe(text), err=True)
-    click.echo(safe(f"{place}: {count_text(trace.pictures, 'picture')}, {size_text(len(data))}"))
+    click.echo(safe(f"{place}: {count_text(trace.pictures, 'picture')}, {size_text(size)}"))
+
+
+def _trace(path: Path, episode_id: str, most: int, *, replay: bool) -> TraceFile:
+    """The page of an episode, of at most ``most`` bytes. Raises Misuse."""
+    folder = path.resolve()
+    with opened_index(folder.parent) as index:
+        from env_service.results.pictures import RecordingError
+        from env_service.view.requests import RefusedError
+        from env_service.view.trace_file import TooLargeError, make_trace
+
+        synchronize(index, (folder.name,))
+        try:
+            return make_trace(index, folder.name, episode_id, most, replay=replay)
+        except (RefusedError, RecordingError) as error:
+            raise Misuse(f"{path}, {episode_id}: {error}.") from None
+        except TooLargeError as error:
+            needed = size_text(error.needed)
+            raise Misuse(
+                f"{episode_id} needs {needed} without any picture: pass a larger --max-size."
+            ) from None
+
+
+def _write(place: Path, text: str) -> int:
+    """Writes the page and returns its size in bytes. Raises Misuse."""
+    from env_service.storage.atomic_files import write_atomically
+
+    data = text.encode()
+    try:
+        write_atomically(place, data)
+    except OSError as error:
+        raise Misuse(f"{place} cannot be written: {error.strerror}. Name another one.") from None
+    return len(data)

@@ -9,7 +9,7 @@ import socket
 import webbrowser
 from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -107,6 +107,36 @@ def view_command(  # noqa: PLR0913 - one parameter an option
             "The viewer needs Starlette and uvicorn: pip install 'houseguest[view]'",
             kind="ExtraMissing",
         )
+    place = _checked_place(listen, tls_cert, tls_key, plaintext=plaintext)
+    if token_file is not None:
+        place = replace(place, token=operator_token(token_file))
+    with opened_index(folder, location) as index, suppress(KeyboardInterrupt):
+        _serve(index, place, browser=not no_browser, as_json=as_json)
+    return 0
+
+
+@dataclass(frozen=True, slots=True)
+class _Place:
+    """Where the service listens. ``token`` is empty if callers need none."""
+
+    host: str
+    port: int
+    tls_cert: Path | None
+    tls_key: Path | None
+    local: bool
+    token: str
+
+    def address(self, port: int) -> str:
+        """The address that a browser opens."""
+        scheme = "https" if self.tls_cert else "http"
+        host = f"[{self.host}]" if ":" in self.host else self.host
+        return f"{scheme}://{host}:{port}/{f'?token={self.token}' if self.token else ''}"
+
+
+def _checked_place(
+    listen: str, tls_cert: Path | None, tls_key: Path | None, *, plaintext: bool
+) -> _Place:
+    """Raises Misuse. Beyond this host there is a new token."""
     from env_service.gateway.listeners import is_loopback
 
     if (tls_cert is None) != (tls_key is None):
@@ -118,30 +148,26 @@ def view_command(  # noqa: PLR0913 - one parameter an option
             f"{listen} would send the token and your runs unencrypted: give --tls-cert and"
             " --tls-key, or allow it with --plaintext."
         )
-    if token_file is not None:
-        token = operator_token(token_file)
-    else:
-        token = "" if local else secrets.token_urlsafe(24)
-    with opened_index(folder, location) as index, _bound(host, port) as bound:
-        from env_service.view.app import make_app
-        from env_service.view.server import serve
+    return _Place(host, port, tls_cert, tls_key, local, "" if local else secrets.token_urlsafe(24))
 
-        scheme = "https" if tls_cert else "http"
-        shown = f"[{host}]" if ":" in host else host
-        address = f"{scheme}://{shown}:{bound.getsockname()[1]}/"
-        opened = f"{address}?token={token}" if token else address
+
+def _serve(index: Index, place: _Place, *, browser: bool, as_json: bool) -> None:
+    """Serves the runs until Ctrl-C. Raises Failure if the address is in use."""
+    from env_service.view.app import make_app
+    from env_service.view.server import serve
+
+    with _bound(place.host, place.port) as bound:
+        opened = place.address(bound.getsockname()[1])
         logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(message)s")
-        with suppress(KeyboardInterrupt):
-            synchronize(index)
-            if as_json:
-                launch = {"event": "launch", "viewer": opened, "runs": str(folder)}
-                click.echo(json.dumps(launch))
-            else:
-                click.echo(f"Runs:   {folder}\nViewer: {opened}\nPress Ctrl-C to stop.")
-            if local and not (no_browser or as_json):
-                webbrowser.open(opened)
-            serve(make_app(index, token), bound, tls_cert, tls_key)
-    return 0
+        synchronize(index)
+        if as_json:
+            launch = {"event": "launch", "viewer": opened, "runs": str(index.folder)}
+            click.echo(json.dumps(launch))
+        else:
+            click.echo(f"Runs:   {index.folder}\nViewer: {opened}\nPress Ctrl-C to stop.")
+        if place.local and browser and not as_json:
+            webbrowser.open(opened)
+        serve(make_app(index, place.token), bound, place.tls_cert, place.tls_key)
 
 
 def _export(  # noqa: PLR0913 - one parameter an option

@@ -1,4 +1,4 @@
-"""The pages of reports and traces in a browser: what one needs is there without scrolling aside."""
+"""The pages of reports in a browser: what one needs is there without scrolling aside."""
 
 from __future__ import annotations
 
@@ -10,19 +10,9 @@ import pytest
 
 from env_service.results.report.report_files import write_report
 from env_service.results.report.run_report import Designed, make_report
-from env_service.suites.actplan.judges.judge import judge
-from env_service.suites.actplan.overlay.understand import understand
-from env_service.suites.actplan.plans.plan_reader import read_plan
-from env_service.suites.actplan.trace_page import PlanTrace
-from env_service.suites.actplan.trace_page import as_page as plan_page
-from env_service.suites.babybench.tracing.answer_trace import trace_answer
-from env_service.suites.babybench.tracing.page import as_page
-from env_service.worlds.activity.commonsense import PROFILES
 from tests.support.chromium import chromium
 from tests.support.lab_report import LAB_DESIGN
 from tests.support.made_run import USED, made_text, with_condition
-from tests.support.small_actplan import candles
-from tests.unit.suites.babybench.builders import grader
 
 TELEPHONE, TABLET, LAPTOP = (390, 844), (768, 1024), (1366, 768)
 
@@ -87,45 +77,4 @@ def test_the_bar_of_contents_stays_and_leads_on(browser: Any, report: Path) -> N
     page.locator(".side a", has_text="Episodes that did not succeed").click()
     page.locator(".side a[aria-current]").wait_for()
     assert page.locator("details[id$='-lost'] table").is_visible(), "what is folded is opened"
-    page.context.close()
-
-
-@pytest.mark.parametrize("size", [TABLET, (768, 768), LAPTOP, TELEPHONE], ids=str)
-def test_a_trace_shows_its_grid_and_its_buttons_at_once(
-    browser: Any, tmp_path: Path, size: tuple[int, int]
-) -> None:
-    answer = "<START>\n(GoNextToSubgoal, (3, 4))\n(OpenSubgoal)\n<END>"
-    path = tmp_path / "trace.html"
-    path.write_text(
-        as_page("decompose BossLevel/2", trace_answer(grader("decompose:BossLevel/2"), answer), [])
-    )
-    page = opened(browser, path, size)
-    assert page.evaluate("document.documentElement.scrollWidth") <= size[0]
-    for name in ("#first", "#back", "#play", "#next", "#last", "#slider", "#grid"):
-        box = page.locator(name).bounding_box()
-        assert box["y"] >= 0
-        assert box["y"] + box["height"] <= size[1], name
-        assert box["x"] + box["width"] <= size[0], name
-    page.context.close()
-
-
-@pytest.mark.parametrize("size", [TELEPHONE, TABLET, LAPTOP], ids=str)
-def test_every_column_of_a_judged_plan_is_seen(
-    browser: Any, tmp_path: Path, size: tuple[int, int]
-) -> None:
-    task, text = candles(), "walk_to(cabinet)\ngrab(candle_2)\nfrobnicate(cup)"
-    activity, plan = understand(task, corrections=True), read_plan(text)
-    judgement = judge(activity, plan, PROFILES["standard"])
-    path = tmp_path / "plan.html"
-    path.write_text(plan_page(PlanTrace(task, activity, plan, judgement, ())), encoding="utf-8")
-    page = opened(browser, path, size)
-    hidden, right = page.evaluate(
-        """[document.querySelector(".scroll").scrollWidth
-             - document.querySelector(".scroll").clientWidth,
-           Math.max(...[...document.querySelectorAll(".steps td")].map(
-             cell => cell.getBoundingClientRect().right))]"""
-    )
-    assert hidden == 0
-    assert right <= size[0]
-    assert page.get_by_text("frobnicate").last.is_visible()
     page.context.close()

@@ -15,10 +15,11 @@ import uvicorn
 
 from env_service.domain.action import Action
 from env_service.domain.episode import Episode
+from env_service.domain.observation import ObservationRequest
 from env_service.results.run_folder import RunFolder
 from env_service.results.transcript import BeginExchange, CloseExchange, StepExchange, Transcript
 from env_service.storage.signing_key import SigningKey
-from env_service.suites.base import EpisodeOrder
+from env_service.suites.base import EpisodeOrder, Suite
 from env_service.view.app import make_app
 from tests.support.indexed import new_index
 from tests.support.played_run import Player, lab_manifest
@@ -96,6 +97,41 @@ def played(
     folder.write_summary()
     folder.close()
     return folder.path
+
+
+def played_suite(
+    runs: Path,
+    suite: Suite,
+    task_set: str,
+    actions: tuple[Action, ...] = (),
+    *,
+    short: int = 0,
+    **condition: str,
+) -> tuple[Path, str]:
+    """A finished run of the first task of a suite's set, and its episode's id. Without actions,
+    the expert plays, and leaves out the last ``short`` of its actions."""
+    whole = {each.name: each.default for each in suite.settings} | condition
+    task = suite.under(suite.task_sets()[task_set], whole).tasks[0]
+    world = suite.worlds_of(task_set)[0]
+    manifest = replace(
+        lab_manifest(),
+        run_id=f"run-{suite.name}-{task_set}",
+        suite=suite.name,
+        suite_version=suite.version,
+        task_set=task_set,
+        task_ids=(task.id,),
+        world=world,
+        condition=whole,
+    )
+    folder = RunFolder.open(runs, manifest, SigningKey.load_or_create(runs.parent / "key.pem"))
+    folder.declare({"agent_name": "scripted", "model": ""})
+    if not actions:
+        order = EpisodeOrder(task, world, whole, ObservationRequest(text=True), 7)
+        actions = suite.expert(order).actions
+    record = Player(folder, suite=suite).play(task.id, 0, actions[: len(actions) - short])
+    folder.write_summary()
+    folder.close()
+    return folder.path, record.episode_id
 
 
 @contextmanager

@@ -232,18 +232,17 @@ class ActPlanEpisode:
     def _tell_plan(self) -> None:
         if self._note is None:
             return
-        from env_service.suites.actplan.trace_page import (  # noqa: PLC0415 - a run needs no page
-            judge_lines,
+        from env_service.suites.actplan.judges.judgement_text import (  # noqa: PLC0415 - a run needs no words
             step_rows,
-            verdict_line,
+            verdict_notes,
         )
 
-        verdict = self._judge()
+        play, verdict = self._started(), self._judge()
         for row in step_rows(verdict):
             notes = (*(f"read as {each}" for each in row.done), *row.changes, *row.repairs)
             self._note(Moment(caption=row.said, problem="; ".join(row.problems), notes=notes))
-        lines = (f"{judge}: {said}" for judge, said in judge_lines(verdict))
-        self._note(Moment(goals=_conditions(verdict), notes=(verdict_line(verdict), *lines)))
+        lines = verdict_notes(play.activity, play.plan, verdict)
+        self._note(Moment(goals=_conditions(verdict), notes=tuple(lines)))
 
     def _tell_step(self, tried: TriedStep) -> None:
         if self._note is None:

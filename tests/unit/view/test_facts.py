@@ -29,6 +29,7 @@ from env_service.view.replay import replay_facts
 from tests.support.played_run import WINNING, Player, lab_manifest, play_run
 from tests.support.small_actplan import STEPS
 from tests.support.small_actplan import order as small_order
+from tests.support.viewed import played_suite
 
 GRIDS = "evaluation"
 """A task set of babyai."""
@@ -37,24 +38,8 @@ GRIDS = "evaluation"
 @pytest.fixture(scope="module")
 def babyai(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, str]:
     """A run with an episode of a grid, as the expert plays it, and the episode's id."""
-    place, suite = tmp_path_factory.mktemp("grid"), load_suite("babyai")
-    task = suite.task_sets()[GRIDS].tasks[0]
-    order = _order(suite, GRIDS)
-    manifest = replace(
-        lab_manifest(),
-        suite="babyai",
-        suite_version=suite.version,
-        task_set=GRIDS,
-        task_ids=(task.id,),
-        world=order.world,
-        condition=order.condition,
-    )
-    key = SigningKey.load_or_create(place / "key.pem")
-    folder = RunFolder.open(place / "runs", manifest, key)
-    actions = suite.expert(order).actions
-    record = Player(folder, suite=suite).play(task.id, 0, actions)
-    folder.close()
-    return folder.path, record.episode_id
+    runs = tmp_path_factory.mktemp("grid") / "runs"
+    return played_suite(runs, load_suite("babyai"), GRIDS)
 
 
 def _order(suite: Suite, task_set: str, **condition: str) -> EpisodeOrder:
@@ -153,7 +138,10 @@ def test_an_answer_is_compared_with_what_is_true() -> None:
     board = found.moments[0].board
     assert board is not None
     assert len(board.cells) > 20
-    target = found.moments[1].board
+    verdict = found.moments[1]
+    assert verdict.notes[0].startswith("The red ball is reached")
+    assert verdict.notes[1].startswith("read as: ")
+    target = verdict.board
     assert target is not None
     assert [each.name for each in target.marks] == ["target"]
 

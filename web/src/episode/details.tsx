@@ -4,6 +4,7 @@ import type { OutcomeView, StepView } from "../api";
 import { count, dollars, seconds, words } from "../format";
 import { callText, planOf, resultOf, RESULT_WORDS, actionText, type Call } from "./action";
 import { field, items, number, type Facts, type Moment } from "./facts";
+import { Placed } from "./places";
 import { PromptPart } from "./prompt";
 import type { Recording } from "./recording";
 import { textAt } from "./recording";
@@ -84,7 +85,9 @@ function Deed(props: {
         <Plan plan={plan} step={step} truth={truth} brief={props.brief} />
       ) : (
         <>
-          <p class="action mono">{actionText(step.action)}</p>
+          <p class="action mono">
+            <Placed text={actionText(step.action)} />
+          </p>
           <Outcomes title={truth ? "True outcome" : "Outcome shown to the agent"} of={outcomes} />
           {truth && !same(step.shown, step.true) && (
             <Outcomes title="The agent was shown" of={step.shown} />
@@ -212,7 +215,7 @@ export function Part(props: {
           role="group"
           aria-label={props.title}
         >
-          {props.text}
+          <Placed text={props.text} />
         </div>
       ) : (
         <p class="muted">{props.none}</p>

@@ -13,6 +13,7 @@ import type { Moment } from "./facts";
 import { isDrawn, MapFromAbove } from "./maps";
 import { chosenPart, hasParts, momentAt, Parts } from "./parts";
 import { cameraOf, Pictures, usePreloading } from "./pictures";
+import { PlacesContext, usePlaces } from "./places";
 import { usePlayer } from "./position";
 import { picturesAt, textAt, useRecording, type Recording } from "./recording";
 import { Steps } from "./steps";
@@ -49,6 +50,8 @@ export function Episode({ run, episode, query }: Props) {
   const facts = toggles.truth ? recording.facts : null;
   const part = chosenPart(query, facts, player.position);
   const moment = momentAt(facts, player.position, part);
+  const cell = query.get("cell") ?? "";
+  const places = usePlaces(facts, moment, player.position, part, cell);
   const textShown = isTextStage(recording, player.position, moment);
   return (
     <div class="page ep">
@@ -58,7 +61,7 @@ export function Episode({ run, episode, query }: Props) {
       {verdict && <VerdictBanner verdict={verdict} command={command} />}
       {recording.stepsProblem && <p class="notice bad">{recording.stepsProblem}</p>}
       {view && (
-        <>
+        <PlacesContext.Provider value={places}>
           <div class="ep-grid">
             <Steps lines={lines} position={player.position} go={player.go} goals={flags} />
             <div class="middle">
@@ -91,7 +94,7 @@ export function Episode({ run, episode, query }: Props) {
           <Annotations run={run} episode={episode} position={player.position} go={player.go} />
           {row && <Others row={row} position={player.position} />}
           <About view={view} command={command} />
-        </>
+        </PlacesContext.Provider>
       )}
       {!view && !error && (
         <p class="muted" role="status">

@@ -1,8 +1,9 @@
 /** The room or the board from above, with the agent's path. */
 import { memo } from "preact/compat";
-import { useMemo } from "preact/hooks";
+import { useContext, useMemo } from "preact/hooks";
 import type { BoardView, Room } from "../api";
 import type { Facts, Moment } from "./facts";
+import { PlacesContext } from "./places";
 
 interface Props {
   readonly facts: Facts;
@@ -216,11 +217,13 @@ function BoardMap(props: {
 }) {
   const { board, facts, moment } = props;
   const [x, y] = spotOnBoard(moment) ?? [0, 0];
-  const { track } = moment.view;
+  const path = pathOf(facts, spotOnBoard, moment.view.track);
+  const [start] = path;
+  const chosen = useContext(PlacesContext)?.chosen.split(",").map(Number);
   return (
     <figure class="map">
       <svg
-        viewBox={`-0.5 -0.5 ${board.width} ${board.height}`}
+        viewBox={`-1.1 -1.1 ${board.width + 0.7} ${board.height + 0.7}`}
         role="img"
         aria-label="The board from above, with the agent's path"
       >
@@ -239,18 +242,36 @@ function BoardMap(props: {
             <title>{mark.name}</title>
           </rect>
         ))}
-        <Path
-          points={pathOf(facts, spotOnBoard, track)}
-          upTo={pathIndex(facts, moment)}
-          width={0.08}
-        />
+        <Path points={path} upTo={pathIndex(facts, moment)} width={0.08} />
+        {start && <circle class="board-start" cx={start[0]} cy={start[1]} r={0.1} />}
         <Agent x={x} y={y} heading={(board.heading + 1) * 90} size={0.34} view={0} />
+        {chosen?.length === 2 && (
+          <rect
+            class="board-chosen"
+            x={(chosen[0] ?? 0) - 0.48}
+            y={(chosen[1] ?? 0) - 0.48}
+            width={0.96}
+            height={0.96}
+          />
+        )}
       </svg>
       <figcaption>
-        {board.carrying ? `The agent carries: ${board.carrying}.` : "The agent carries nothing."}
+        {stateText(board, moment.cells)}
         {board.marks.map((mark) => ` ${mark.name}: (${mark.x}, ${mark.y}).`).join("")}
       </figcaption>
     </figure>
+  );
+}
+
+const HEADINGS = ["east", "south", "west", "north"];
+
+function stateText(board: BoardView, cells: readonly string[]): string {
+  const [x = 0, y = 0] = board.agent;
+  const ahead = [x + ([1, 0, -1, 0][board.heading] ?? 0), y + ([0, 1, 0, -1][board.heading] ?? 0)];
+  const thing = cells[(ahead[1] ?? 0) * board.width + (ahead[0] ?? 0)];
+  return (
+    `The agent is at ((${x}, ${y}), ${board.heading}), heading ${HEADINGS[board.heading] ?? "?"}.` +
+    ` Ahead: ${thing || "nothing"}. It carries ${board.carrying || "nothing"}.`
   );
 }
 
@@ -260,7 +281,21 @@ const Grid = memo(function Grid(props: { readonly width: number; readonly height
     ...Array.from({ length: width + 1 }, (_, x) => `M${x - 0.5} -0.5v${height}`),
     ...Array.from({ length: height + 1 }, (_, y) => `M-0.5 ${y - 0.5}h${width}`),
   ];
-  return <path class="grid" d={lines.join("")} />;
+  return (
+    <>
+      <path class="grid" d={lines.join("")} />
+      {Array.from({ length: width }, (_, x) => (
+        <text key={`x${x}`} class="axis" x={x} y={-0.65} text-anchor="middle" font-size={0.4}>
+          {x}
+        </text>
+      ))}
+      {Array.from({ length: height }, (_, y) => (
+        <text key={`y${y}`} class="axis" x={-0.65} y={y + 0.14} text-anchor="end" font-size={0.4}>
+          {y}
+        </text>
+      ))}
+    </>
+  );
 });
 
 const COLORS: ReadonlySet<string> = new Set(["red", "green", "blue", "purple", "yellow", "grey"]);

@@ -1,6 +1,8 @@
 /** An action's parts, such as those of a plan, beside what each came to in the replay. */
+import { useEffect, useRef } from "preact/hooks";
 import { change } from "../router";
 import { partsOf, tracksOf, type Facts, type Moment } from "./facts";
+import { follow } from "./steps";
 
 /** What is chosen of a step's parts: `part=3.2` is the second part of step 3; then its track. */
 export interface Part {
@@ -36,6 +38,11 @@ export function hasParts(facts: Facts | null, position: number): boolean {
 
 /** Nothing for a step without parts. */
 export function Parts({ facts, position, part }: Props) {
+  const list = useRef<HTMLOListElement>(null);
+  useEffect(() => {
+    const row = list.current?.querySelector<HTMLElement>("[aria-current]") ?? null;
+    if (list.current && row) follow(list.current, row);
+  }, [facts, position, part.track, part.index]);
   if (!hasParts(facts, position)) return null;
   const tracks = tracksOf(facts, position);
   const parts = partsOf(facts, position, part.track);
@@ -71,7 +78,7 @@ export function Parts({ facts, position, part }: Props) {
           onInput={(event) => choose(Number(event.currentTarget.value))}
         />
       )}
-      <ol class="part-rows">
+      <ol class="part-rows" ref={list}>
         {parts.map((each, index) => (
           <li key={each.index}>
             <button
@@ -80,7 +87,11 @@ export function Parts({ facts, position, part }: Props) {
               aria-current={index === part.index ? "step" : undefined}
               onClick={() => choose(index)}
             >
-              <PartRow moment={each} number={index + 1} open={index === part.index} />
+              <PartRow
+                moment={each}
+                number={index + 1}
+                notes={index === part.index ? each.view.notes : newNotes(each, parts[index - 1])}
+              />
             </button>
           </li>
         ))}
@@ -89,14 +100,20 @@ export function Parts({ facts, position, part }: Props) {
   );
 }
 
+/** Notes that the part before does not have. */
+function newNotes({ view }: Moment, before: Moment | undefined): readonly string[] {
+  const known = new Set(before?.view.notes);
+  return view.notes.filter((each) => !known.has(each));
+}
+
 function PartRow(props: {
   readonly moment: Moment;
   readonly number: number;
-  readonly open: boolean;
+  readonly notes: readonly string[];
 }) {
   const { view } = props.moment;
-  const name = view.caption || (view.notes.length > 0 ? (view.notes[0] ?? "") : "start");
-  const notes = view.caption ? view.notes : view.notes.slice(1);
+  const name = view.caption || (props.notes[0] ?? "start");
+  const notes = view.caption ? props.notes : props.notes.slice(1);
   return (
     <>
       <span class="step-number">{props.number}</span>
@@ -112,12 +129,11 @@ function PartRow(props: {
         {view.lost.map((each, place) => (
           <span key={`-${place}`} class="part-goal bad">{`lost: ${each}`}</span>
         ))}
-        {(props.open || !view.caption || notes.length <= 2) &&
-          notes.map((each, place) => (
-            <span key={place} class="part-note">
-              {each}
-            </span>
-          ))}
+        {notes.map((each, place) => (
+          <span key={place} class="part-note">
+            {each}
+          </span>
+        ))}
       </span>
     </>
   );

@@ -11,7 +11,9 @@ const MOST_KEPT = 1500;
 
 /** A camera's name: unequal for all pictures of one observation. */
 export function cameraOf(shot: Shot): string {
-  const parts = [shot.view, shot.role === "CURRENT" ? "" : shot.role, shot.channel];
+  // A view has a name of its own; the current picture needs none.
+  const role = shot.role === "CURRENT" || (shot.view && shot.role === "VIEW") ? "" : shot.role;
+  const parts = [shot.view, role, shot.channel];
   return parts
     .filter((each) => each && each !== "RGB")
     .map((each) => words(each).toLowerCase())

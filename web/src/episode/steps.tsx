@@ -105,7 +105,7 @@ const All = memo(function All(props: {
 });
 
 /** Scrolls the list, and never the page. */
-function follow(box: HTMLElement, row: HTMLElement): void {
+export function follow(box: HTMLElement, row: HTMLElement): void {
   const top = row.offsetTop - box.offsetTop;
   if (top < box.scrollTop || top + row.offsetHeight > box.scrollTop + box.clientHeight) {
     box.scrollTop = top - box.clientHeight / 2;

@@ -47,7 +47,9 @@ export function verdictOf(view: EpisodeView, lines: readonly Line[]): Verdict {
   }
   const goals = view.record?.goal_conditions ?? view.end?.goal_conditions ?? [];
   if (success) {
-    const why = `All ${plural(goals.length, "goal condition")} met after ${plural(view.steps, "step")}.`;
+    const met =
+      goals.length === 1 ? "Its goal condition was" : `All ${goals.length} goal conditions were`;
+    const why = `${met} met after ${plural(view.steps, "step")}.`;
     return { kind: "good", title: "Success", why, explanation };
   }
   const begin = FAILURES[failure] ?? (words(failure) || "It did not succeed");

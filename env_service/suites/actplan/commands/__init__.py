@@ -17,7 +17,7 @@ from env_service.suites.actplan.commands.stats import stats_command
 _EXAMPLES = """\b
 Examples:
   houseguest actplan judge plans/
-  houseguest actplan explain assembling_gift_baskets/0 --plan plan.txt --page plan.html
+  houseguest actplan explain assembling_gift_baskets/0 --plan plan.txt
   houseguest actplan agreement
   houseguest actplan stats
   houseguest actplan lint problem0.bddl

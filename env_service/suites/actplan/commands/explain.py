@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import click
 
@@ -15,8 +15,10 @@ from env_service.storage.plain_files import MOST_GIVEN, read_plain
 
 if TYPE_CHECKING:
     from env_service.domain.task import Task
+    from env_service.suites.actplan.activity import Activity
+    from env_service.suites.actplan.judges.judgement import Judgement
+    from env_service.suites.actplan.plans.plan_reader import ReadPlan
     from env_service.suites.actplan.task import ActPlanTask
-    from env_service.suites.actplan.trace_page import PlanTrace
 
 _SUITE = "actplan"
 
@@ -24,9 +26,17 @@ _EXAMPLES = """\b
 Examples:
   houseguest actplan explain assembling_gift_baskets/0 --plan plan.txt
   houseguest actplan explain assembling_gift_baskets/1 --plan - < plan.txt
-  houseguest actplan explain TASK --task-set builtin-4 --plan plan.txt --page plan.html
-  houseguest actplan explain assembling_gift_baskets/0 --run RUN --page plan.html
+  houseguest actplan explain TASK --task-set builtin-4 --plan plan.txt
+  houseguest actplan explain assembling_gift_baskets/0 --run RUN
+  houseguest trace RUN assembling_gift_baskets/0    the same on a page, with pictures
 """
+
+
+class _Judged(NamedTuple):
+    task: ActPlanTask
+    activity: Activity
+    plan: ReadPlan
+    judgement: Judgement
 
 
 @click.command("explain", epilog=_EXAMPLES)
@@ -57,48 +67,33 @@ Examples:
     metavar="NAME=VALUE",
     help="commonsense=PROFILE, or corrections=off.",
 )
-@click.option(
-    "--page",
-    type=click.Path(dir_okay=False, path_type=Path),
-    metavar="FILE",
-    help="Also write a page with the pictures; it works offline.",
-)
 @json_option
-def explain_command(*, page: Path | None, as_json: bool, **options: Any) -> None:
+def explain_command(*, as_json: bool, **options: Any) -> None:
     """Show how each step of a plan was parsed, and what was wrong."""
     if (options["plan"] is None) == (options["run_path"] is None):
         raise click.UsageError("Give --plan FILE, or --run RUN with an answer to explain.")
-    trace = _from_run(options) if options["run_path"] else _from_plan(options)
+    judged = _from_run(options) if options["run_path"] else _from_plan(options)
     if as_json:
-        _print_json(trace)
+        _print_json(judged)
     else:
-        _print(trace)
-    if page is not None:
-        _write(page, trace)
+        _print(judged)
 
 
-def _from_plan(options: dict[str, Any]) -> PlanTrace:
+def _from_plan(options: dict[str, Any]) -> _Judged:
     from env_service.suites.actplan.plans.plan_reader import read_plan
 
     found = _task(options["name"], options["task_set"])
-    return _judged(found, read_plan(_text(options["plan"])), options["settings"], ())
+    return _judged(found, read_plan(_text(options["plan"])), options["settings"])
 
 
-def _from_run(options: dict[str, Any]) -> PlanTrace:
+def _from_run(options: dict[str, Any]) -> _Judged:
     from env_service.cli.run_arguments import find_episode, open_run, read_replies
-    from env_service.results.report.runs import agent_name
     from env_service.suites.actplan.episode import plan_of
     from env_service.suites.actplan.task import read_task
 
     run = open_run(options["run_path"], _SUITE, "explained")
     record = find_episode(run, options["name"], options["repeat"])
     said = read_replies(run, record)
-    facts = (
-        ("run", run.manifest.run_id),
-        ("agent", agent_name(run.manifest)),
-        ("episode", record.episode_id),
-        ("recorded as", "correct" if record.success else f"not correct ({record.failure})"),
-    )
     given = {setting.partition("=")[0].strip() for setting in options["settings"]}
     settings = [
         f"{name}={said.order.condition[name]}"
@@ -106,24 +101,20 @@ def _from_run(options: dict[str, Any]) -> PlanTrace:
         if name not in given
     ]
     plan = plan_of(said.order, said.actions)
-    return _judged(read_task(said.order.task), plan, [*settings, *options["settings"]], facts)
+    return _judged(read_task(said.order.task), plan, [*settings, *options["settings"]])
 
 
-def _judged(
-    task: ActPlanTask, plan: Any, settings: list[str], facts: tuple[tuple[str, str], ...]
-) -> PlanTrace:
+def _judged(task: ActPlanTask, plan: ReadPlan, settings: list[str]) -> _Judged:
     from env_service.cli.options import parse_condition
     from env_service.suites.actplan.conditions import profile_of
     from env_service.suites.actplan.judges.judge import judge
     from env_service.suites.actplan.overlay.understand import understand
-    from env_service.suites.actplan.trace_page import PlanTrace
     from env_service.suites.registry import load_suite
     from env_service.suites.selection import settle_condition
 
     condition = settle_condition(load_suite("actplan"), parse_condition(settings))
     activity = understand(task, corrections=condition["corrections"] == "on")
-    judgement = judge(activity, plan, profile_of(condition))
-    return PlanTrace(task, activity, plan, judgement, facts=facts)
+    return _Judged(task, activity, plan, judge(activity, plan, profile_of(condition)))
 
 
 def _task(name: str, task_set: str | None) -> ActPlanTask:
@@ -151,9 +142,9 @@ def _text(path: Path) -> str:
     return raw.decode("utf-8", errors="replace")
 
 
-def _print(trace: PlanTrace) -> None:
+def _print(judged: _Judged) -> None:
     from env_service.domain.text import safe
-    from env_service.suites.actplan.trace_page import (
+    from env_service.suites.actplan.judges.judgement_text import (
         judge_lines,
         notes,
         reading_rows,
@@ -163,7 +154,7 @@ def _print(trace: PlanTrace) -> None:
 
     rows = [
         (str(row.number), row.said, "; ".join(row.done), "; ".join((*row.problems, *row.repairs)))
-        for row in step_rows(trace.judgement)
+        for row in step_rows(judged.judgement)
     ]
     if rows:
         cells = [tuple(map(safe, row)) for row in rows]
@@ -173,31 +164,32 @@ def _print(trace: PlanTrace) -> None:
         click.echo("No step could be read.")
     click.echo()
     met = [
-        ("yes" if each.met else "no", each.text, each.undone) for each in trace.judgement.conditions
+        ("yes" if each.met else "no", each.text, each.undone)
+        for each in judged.judgement.conditions
     ]
     print_table(("met", "condition", "left undone"), [tuple(map(safe, each)) for each in met])
     click.echo()
-    readings = reading_rows(trace.judgement)
+    readings = reading_rows(judged.judgement)
     if readings:
         cells = [tuple(map(safe, row)) for row in readings]
         print_table(("#score", "name that was not read literally", "how", "#first in step"), cells)
         click.echo()
-    for name, said in judge_lines(trace.judgement):
+    for name, said in judge_lines(judged.judgement):
         click.echo(safe(f"{name}: {said}"))
-    for line in notes(trace.activity, trace.plan):
+    for line in notes(judged.activity, judged.plan):
         click.echo(safe(line))
-    click.echo(verdict_line(trace.judgement))
+    click.echo(verdict_line(judged.judgement))
 
 
-def _print_json(trace: PlanTrace) -> None:
+def _print_json(judged: _Judged) -> None:
     from dataclasses import asdict
 
-    from env_service.suites.actplan.trace_page import free_readings, step_rows
+    from env_service.suites.actplan.judges.judgement_text import free_readings, step_rows
 
-    judgement = trace.judgement
+    judgement = judged.judgement
     print_json(
         {
-            "task": trace.task.id,
+            "task": judged.task.id,
             "correct": judgement.correct,
             "conditions": [asdict(each) for each in judgement.conditions],
             "goals": {each.level.name.lower(): each.reached for each in judgement.goals},
@@ -217,25 +209,6 @@ def _print_json(trace: PlanTrace) -> None:
             ],
             "errors": [each.value for each in judgement.errors],
             "steps": [asdict(row) for row in step_rows(judgement)],
-            "residue": list(trace.plan.residue),
+            "residue": list(judged.plan.residue),
         }
     )
-
-
-def _write(place: Path, trace: PlanTrace) -> None:
-    """Writes the page, with a warning in place of pictures that cannot be loaded. Raises Misuse."""
-    from dataclasses import replace
-
-    from env_service.domain.failure import WorldFault
-    from env_service.suites.actplan.dataset.pictures import load_pictures
-    from env_service.suites.actplan.trace_page import as_page
-
-    try:
-        trace = replace(trace, pictures=load_pictures(trace.task))
-    except WorldFault as fault:
-        click.echo(f"warning: {fault}", err=True)
-    try:
-        place.write_text(as_page(trace), encoding="utf-8")
-    except OSError as error:
-        raise Misuse(f"{place} cannot be written: {error.strerror}. Name another one.") from None
-    click.echo(str(place), err=True)

@@ -1,27 +1,25 @@
-"""``houseguest babybench``: LLM-BabyBench's data sets, and the steps of an answer."""
+"""``houseguest babybench``: LLM-BabyBench's data sets."""
 
 import click
 
 from env_service.cli.command import CommandGroup
 from env_service.suites.babybench.commands.generate import generate_command, verify_command
-from env_service.suites.babybench.commands.trace import trace_command
 
 _EXAMPLES = """\b
 Examples:
   houseguest babybench generate --task predict --out predict
   houseguest babybench generate --task plan --levels Small-4Dists --seeds 1-50 --out small
   houseguest babybench verify predict --regenerate 20
-  houseguest babybench trace runs/RUN BossLevel/2
 """
 
 
 @click.group("babybench", cls=CommandGroup, epilog=_EXAMPLES)
 def babybench_command() -> None:
-    """Make and check data sets of LLM-BabyBench's three questions, and step through answers.
+    """Make and check data sets of LLM-BabyBench's three questions.
 
     To evaluate an agent, use `houseguest run --suite babybench`, which needs no data set.
     """
 
 
-for _command in (generate_command, verify_command, trace_command):
+for _command in (generate_command, verify_command):
     babybench_command.add_command(_command)

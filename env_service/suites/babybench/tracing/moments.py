@@ -11,10 +11,11 @@ from env_service.suites.babybench.tracing.answer_trace import AnswerTrace, Step,
 
 def answer_moments(trace: AnswerTrace) -> Iterator[Moment]:
     """The verdict on the level's start; then each track from its start, step by step."""
+    read = [f"read as: {'; '.join(trace.said)}"] if trace.said else []
     left_out = (f"left out: {each}" for each in trace.left_out)
     marks = tuple(_marks(trace))
     start = Moment(board=trace.start.board(marks))
-    yield replace(start, notes=(trace.verdict, *left_out))
+    yield replace(start, notes=(trace.verdict, *read, *left_out))
     for track in trace.tracks:
         yield replace(start, track=track.name, notes=(track.note,) if track.note else ())
         yield from _steps(track, trace, marks)
@@ -30,6 +31,7 @@ def _marks(trace: AnswerTrace) -> Iterator[Mark]:
 def _steps(track: Track, trace: AnswerTrace, marks: tuple[Mark, ...]) -> Iterator[Moment]:
     start = trace.start
     cells = list(start.cells)
+    helped = any(step.help for step in track.steps)
     for step in track.steps:
         if step.change is not None:
             (x, y), thing = step.change
@@ -45,11 +47,13 @@ def _steps(track: Track, trace: AnswerTrace, marks: tuple[Mark, ...]) -> Iterato
             track=track.name,
             caption=step.action,
             problem=problem,
-            notes=tuple(_stack(step)),
+            notes=tuple(_notes(step, helped=helped)),
         )
 
 
-def _stack(step: Step) -> Iterator[str]:
-    """The subgoals of the stack, the next one first."""
+def _notes(step: Step, *, helped: bool) -> Iterator[str]:
+    """The subgoals of the expert's stack, the next one first."""
+    if helped:
+        yield f"subgoals added so far: {step.help}"
     for line in reversed(step.stack):
         yield f"{line.words} ({line.owner})"

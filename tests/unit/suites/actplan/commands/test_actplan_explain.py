@@ -8,10 +8,7 @@ from pathlib import Path
 import pytest
 
 from env_service.cli.main import run
-from env_service.domain.observation import Frame
-from env_service.suites.actplan.dataset import pictures
 from env_service.suites.actplan.suite import ActPlanSuite
-from env_service.suites.actplan.task import ActPlanTask
 
 PLAN = "walk_to(kitchen)\nfrobnicate(cup)\n"
 
@@ -40,16 +37,14 @@ def test_a_plan_is_told_step_by_step(
 
 
 def test_names_that_were_not_read_literally_are_listed_with_their_scores(
-    task: str, plan: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+    task: str, plan: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     plan.write_text("walk_to(kitchenette)\nwalk_to(ground)\nwalk_to(lounge)\n", "utf-8")
     given = ["--task-set", "builtin-2", "--plan", str(plan)]
-    page = tmp_path / "page.html"
-    assert run(["actplan", "explain", task, *given, "--page", str(page)]) == 0
+    assert run(["actplan", "explain", task, *given]) == 0
     told = capsys.readouterr().out
     assert "name that was not read literally" in told
     assert "lounge as living room" in told and "0.85" in told
-    assert "Names that were not read literally" in page.read_text("utf-8")
     assert run(["actplan", "explain", task, *given, "--json"]) == 0
     readings = json.loads(capsys.readouterr().out)["readings"]
     assert {"step": 3, "kind": "name_matched", "text": "lounge as living room", "score": 0.85} in (
@@ -77,26 +72,6 @@ def test_as_json(task: str, plan: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert found["profile"] == "one-hand"
     assert [each["number"] for each in found["steps"]] == [1, 2]
     assert set(found["goals"]) == {"strict", "names", "relaxed", "collective"}
-
-
-def test_pictures_are_drawn_for_a_page_alone(
-    task: str, plan: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    drawn = []
-    load_pictures = pictures.load_pictures
-
-    def counted(task: ActPlanTask) -> tuple[Frame, ...]:
-        drawn.append(task.id)
-        return load_pictures(task)
-
-    monkeypatch.setattr(pictures, "load_pictures", counted)
-    command = ["actplan", "explain", task, "--task-set", "builtin-2", "--plan", str(plan)]
-    assert run(command) == run([*command, "--json"]) == 0
-    assert drawn == []
-    page = tmp_path / "page.html"
-    assert run([*command, "--page", str(page)]) == 0
-    assert drawn == [task]
-    assert "<img" in page.read_text("utf-8")
 
 
 @pytest.mark.parametrize(

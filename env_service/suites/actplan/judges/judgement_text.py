@@ -1,79 +1,16 @@
-"""A judged plan, step by step, as one self-contained HTML page, and as rows for a page or a
-terminal.
-"""
+"""A judged plan in words, for a terminal and for a replay's notes."""
 
 from __future__ import annotations
 
-import base64
-import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 
-from jinja2 import Environment, StrictUndefined
-from PIL import Image
-
-from env_service.domain.observation import Frame
-from env_service.domain.text import counted, safe
+from env_service.domain.text import counted
 from env_service.suites.actplan.activity import Activity
 from env_service.suites.actplan.grounding.grounded_plan import Level
 from env_service.suites.actplan.judges.judgement import Judgement, TracedStep
 from env_service.suites.actplan.plans.plan_reader import ReadPlan, Repair
-from env_service.suites.actplan.task import ActPlanTask
 from env_service.worlds.activity.actions import action_text
-
-
-@dataclass(frozen=True, slots=True)
-class PlanTrace:
-    """The content of a page. ``facts`` are (term, text): whose plan it is, and what was recorded of
-    it."""
-
-    task: ActPlanTask
-    activity: Activity
-    plan: ReadPlan
-    judgement: Judgement
-    pictures: tuple[Frame, ...] = ()
-    facts: tuple[tuple[str, str], ...] = ()
-
-
-def as_page(trace: PlanTrace) -> str:
-    """The page."""
-    environment = Environment(
-        autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
-    )
-    environment.filters["safe_text"] = safe
-    task = trace.task
-    return environment.from_string(_text("plan.html.j2")).render(
-        title=f"{task.activity.replace('_', ' ')}, {task.variant.value}",
-        trace=trace,
-        description=task.description.splitlines(),
-        verdict=verdict_line(trace.judgement),
-        judges=judge_lines(trace.judgement),
-        notes=notes(trace.activity, trace.plan),
-        rows=step_rows(trace.judgement),
-        readings=reading_rows(trace.judgement),
-        pictures=_embedded(trace.pictures),
-        style=_text("plan.css"),
-        policy="default-src 'none'; style-src 'unsafe-inline'; img-src data:",
-    )
-
-
-def _embedded(frames: Sequence[Frame]) -> list[tuple[str, str]]:
-    """(name, data URL) of each picture."""
-    return [(each.view.replace("_", " "), _data_url(each)) for each in frames]
-
-
-def _data_url(frame: Frame) -> str:
-    written = io.BytesIO()
-    Image.fromarray(frame.pixels).save(written, "PNG")
-    return f"data:image/png;base64,{base64.b64encode(written.getvalue()).decode()}"
-
-
-def _text(name: str) -> str:
-    return (files(__package__) / "templates" / name).read_text(encoding="utf-8")
-
-
-# --- A judged plan as rows that a page or a terminal shows
 
 LEVEL_TEXT: Mapping[Level, str] = {
     Level.STRICT: "exact names, relations as stated",
@@ -170,3 +107,18 @@ def notes(activity: Activity, plan: ReadPlan) -> list[str]:
     lines = [f"The activity's definition: {each}" for each in activity.defects]
     lines += [f"{each.problem.value.replace('_', ' ')}: {each.text}" for each in plan.diagnoses]
     return lines
+
+
+def verdict_notes(activity: Activity, plan: ReadPlan, judgement: Judgement) -> Iterator[str]:
+    """The verdict line by line: what each judge says, what is left undone, and how it was read."""
+    yield verdict_line(judgement)
+    for name, said in judge_lines(judgement):
+        yield f"{name}: {said}"
+    for each in judgement.conditions:
+        if each.undone:
+            yield f"left undone for “{each.text}”: {each.undone}"
+    for score, text, how, step in reading_rows(judgement):
+        yield f"read {text} ({how}, step {step}, score {score})"
+    yield from notes(activity, plan)
+    for text in plan.residue:
+        yield f"part of no step: {text}"

@@ -1,4 +1,4 @@
-"""Answers that are wrong in several ways: reported, and stepped through on a page."""
+"""Answers that are wrong in several ways: reported, and compared with the truth on a page."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def edit(place: Path) -> None:
     (place / "edited.jsonl").write_text("\n".join(map(json.dumps, scripts)))
 
 
-def test_answers_are_reported_and_stepped_through(place: Path, ask: Ask) -> None:
+def test_wrong_answers_are_reported_and_compared_with_the_truth(place: Path, ask: Ask) -> None:
     ask("expert", *ASKED, "--jobs", "1", "--out", "answers.jsonl")
     edit(place)
     agent = ["--agent", "scripted", "--actions", "edited.jsonl"]
@@ -38,15 +38,8 @@ def test_answers_are_reported_and_stepped_through(place: Path, ask: Ask) -> None
     assert shares[-1] == 0.75, "and two are with help"
     assert "Without unreadable answers" in (place / "told" / "index.html").read_text()
 
-    shown, _ = ask("babybench", "trace", folder, "GoToObjMaze/2", "--out", "maze.html", "--json")
-    assert json.loads(shown)["verdict"].startswith("The mission is fulfilled, with ")
+    shown, _ = ask("trace", folder, "GoToObjMaze/2", "--out", "maze.html", "--json")
+    assert json.loads(shown)["problem"] == ""
     page = (place / "maze.html").read_text(encoding="utf-8")
-    assert '"added"' in page
-    assert 'data-x="3" data-y="4"' in page
-    shown, _ = ask("babybench", "trace", folder, "GoToObj/2")
-    assert "counts as wrong" in shown
-    assert (place / "trace-gotoobj-2.html").exists()
-    _, told = ask("babybench", "trace", folder, "GoToObj/9", code=2)
-    assert "GoToObj/2" in told
-    _, told = ask("babybench", "trace", folder, "GoToObj/2", "--repeat", "4", code=2)
-    assert "repeat" in told
+    assert "The mission is fulfilled, with " in page
+    assert "(added)" in page
