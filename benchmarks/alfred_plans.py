@@ -4,7 +4,7 @@ and what it costs.
     python -m benchmarks.alfred_plans --task-set valid_seen/lota --jobs 2
     python -m benchmarks.alfred_plans --task-set valid_seen --rules strict-lota --only Fridge
 
-A reference plan is the official trajectory as skills (spec: alfred.md section 3.5); a built-in
+A reference plan is the official trajectory as skills; a built-in
 task's is the expert's. It names kinds of things, not the instances that the demonstration used, and
 is carried out to its end whatever fails. The data packs have to be here (`houseguest data fetch`).
 """

@@ -25,9 +25,9 @@ ASGARD = {
     *("RotateHeldObject", "DisableObject", "GetInteractablePoses", "GetReachablePositions"),
     *("GetObjectInFrame", "InitialRandomSpawn"),
 }
-"""The actions that AsgardBench calls (spec: asgard.md section 8.4)."""
+"""The actions that AsgardBench's published code calls."""
 ALFRED = {"TeleportFull", "SetObjectPoses", "MoveLeft", "MoveRight", "DropHandObject", "CookObject"}
-"""And those that ALFRED and its neighbours add (spec: ai2thor.md section 5.3)."""
+"""Further actions that ALFRED's published code calls."""
 
 SUITE = ["--suite", "tests.support.thor_lab:ThorLab", "--tasks", "household-bathroom-1/*"]
 

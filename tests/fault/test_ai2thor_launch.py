@@ -48,7 +48,7 @@ ASGARD: dict[str, Any] = {
     "makeAgentsVisible": False,
     "renderInstanceSegmentation": True,
 }
-"""AsgardBench's parameters of Initialize (spec: asgard.md section 8.2)."""
+"""AsgardBench's parameters of Initialize, from its published code."""
 ASGARD_START = ThorStart(1024, 1024, "High", ASGARD)
 
 

@@ -1,5 +1,4 @@
-"""The 251 tasks of valid_seen with their refined commands, and LoTa-Bench's draws of both splits
-(spec: alfred.md sections 1, 2 and 3.5)."""
+"""The 251 tasks of valid_seen with their refined commands, and LoTa-Bench's draws of each split."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pools of examples from ALFRED's own demonstrations (spec: alfred.md sections 3.1 and 3.5)."""
+"""Pools of examples from ALFRED's own demonstrations."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 """The judge on the 251 tasks of valid_seen: commands, official plans, and the draw of which the
-paper prints four logs (spec: alfred.md sections 1, 2 and 4)."""
+paper prints four logs."""
 
 from __future__ import annotations
 

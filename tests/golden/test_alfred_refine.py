@@ -58,7 +58,7 @@ def test_first_paraphrases_that_change_nouns_are_found(published: tuple[Source, 
 def test_contextual_commands_that_name_the_place_twice_are_found(
     published: tuple[Source, ...],
 ) -> None:
-    # The spec counts 14 by the receptacle's own name (alfred.md section 1); some use a synonym.
+    # 14 use the receptacle's own name; some use a synonym.
     assert found(published, Stage.CONTEXTUAL)[Code.TELLS_DESTINATION] in range(14, 18)
     assert found(published, Stage.CONTEXTUAL)[Code.SENTENCES] == 0
     assert found(published, Stage.CONTEXTUAL).total() <= 20

@@ -1,5 +1,4 @@
-"""Openings of valid_seen in the household world: the trajectories say where things lie (spec:
-alfred.md sections 3.1 and 6.3).
+"""Openings of valid_seen in the household world: the trajectories say where things lie.
 
 A handful, of rooms that differ between AI2-THOR's versions or that hide things; `houseguest alfred
 setups` does them all.

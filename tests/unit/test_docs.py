@@ -196,6 +196,20 @@ def test_citations_of_pages_lead_somewhere() -> None:
     assert lost == []
 
 
+NOT_HERE = re.compile(r"\(spec\s+\d|\bspec:\s+[\w-]+\.md|[\w-]+\.md (?:sections?|§) *\d")
+"""A citation of a document that the repository does not have."""
+
+
+def test_no_citation_names_a_document_that_readers_do_not_have() -> None:
+    lost = [
+        f"{path.relative_to(ROOT)}: {found[0]}"
+        for path in CODE_FILES
+        if path != Path(__file__)
+        for found in NOT_HERE.finditer(path.read_text(encoding="utf-8"))
+    ]
+    assert lost == []
+
+
 def headings(page: Path) -> set[str]:
     """The headings of a page as written."""
     return set(re.findall(r"^#+ (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE))

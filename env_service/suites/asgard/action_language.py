@@ -84,7 +84,7 @@ def objects_in(view: AsgardView) -> tuple[str, ...]:
     )
 
 
-# --- Reads an agent's action, and says at once what is wrong with one that cannot be (spec 5.8)
+# --- Reads an agent's action, or names what is wrong with it (docs/asgard-rules.md, "Actions")
 
 UNREADABLE = "Response from model is in invalid format."
 NOT_AN_ACTION = "Action is not a valid action."

@@ -21,7 +21,7 @@ OFFICIAL = {
     Family.CLEAN_MIRROR: 3,
     Family.TURN_ON_TV: 3,
 }
-"""The published tasks of each type (spec: asgard.md section 1.4)."""
+"""How many tasks of each type AsgardBench has published."""
 
 
 def drawn(seed, length):

@@ -21,7 +21,7 @@ PUBLISHED = {
     Family.CLEAN_MIRROR: (8, 11, 9.7),
     Family.TURN_ON_TV: (4, 4, 4.0),
 }
-"""Least, most and mean of the published solutions (spec: asgard.md section 1.4)."""
+"""The least, most and mean number of steps of AsgardBench's published solutions."""
 
 
 def test_counts_are_near_the_published_ones():
