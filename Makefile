@@ -56,13 +56,13 @@ $(VENV)/.bench: $(VENV)/.dev
 venv: $(VENV)/.dev  ## Install everything but PyTorch into .venv
 
 $(VENV)/.exports: $(VENV)/.dev
-	@$(PIP) install -e ".[inspect,test-exports]"
+	@$(PIP) install -e ".[inspect,test-exports,notebooks]"
 	@touch $@
 
 TORCH ?= 2.13.0
 torch: $(VENV)/.torch  ## Install PyTorch too, for the agent `local` and its tests
 
-exports: $(VENV)/.exports  ## Install the packages that read exports too, for their tests
+exports: $(VENV)/.exports  ## Install the packages that read exports and run notebooks too, for tests
 
 # --- looking at it
 

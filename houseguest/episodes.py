@@ -6,6 +6,7 @@ import io
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, overload
 
@@ -22,7 +23,7 @@ from env_service.results.run_layout import FRAMES, TRANSCRIPTS
 from env_service.results.run_reader import RunContents
 from houseguest.errors import HouseguestError, UsageError, translated
 from houseguest.frames import Table, Tabular
-from houseguest.html import episode_html
+from houseguest.html import MOST_ROWS, episode_html, episodes_html, result_text
 
 if TYPE_CHECKING:
     import numpy as np
@@ -264,8 +265,7 @@ class Episode(Tabular):
         return iter(self.steps)
 
     def __repr__(self) -> str:
-        result = {True: "success", False: f"failure: {self.failure}", None: "unscored"}
-        return f"<Episode {self.id} of {self.task_id}, {result[self.success]}>"
+        return f"<Episode {self.id} of {self.task_id}, {result_text(self)}>"
 
     def _repr_html_(self) -> str:
         return episode_html(self)
@@ -329,6 +329,9 @@ class Episodes(Tabular, Sequence[Episode]):
 
     def __repr__(self) -> str:
         return f"<Episodes: {len(self)}>"
+
+    def _repr_html_(self) -> str:
+        return episodes_html(list(islice(self, MOST_ROWS)), len(self))
 
 
 class Steps(Tabular, Sequence[Step]):

@@ -40,6 +40,7 @@ from env_service.sandbox.factory import OpenedSandbox, settle_kind
 from env_service.sandbox.options import IN_PROCESS, SandboxOptions
 from houseguest.errors import HouseguestError, UsageError, translated
 from houseguest.function_agents import FunctionAgent, InProcessSandbox, Play
+from houseguest.notebook_progress import NotebookBar, in_notebook
 from houseguest.runs import Run
 
 Agent = str | PathLike[str] | Sequence[str] | Play | type
@@ -291,9 +292,15 @@ class _Watcher:
         del run, address, tokens
 
     def reporter(self, counts: Counts) -> Reporter:
-        console = Console(stderr=True)
-        shown: Reporter = reporter(console, counts, quiet=False) if self._shown else Silent()
+        shown = self._own_reporter(counts)
         return shown if self._on_event is None else _Calling(shown, self)
+
+    def _own_reporter(self, counts: Counts) -> Reporter:
+        if not self._shown:
+            return Silent()
+        if in_notebook():
+            return NotebookBar(counts)
+        return reporter(Console(stderr=True), counts, quiet=False)
 
     def say(self, text: str) -> None:
         if self._shown:

@@ -15,9 +15,12 @@ if TYPE_CHECKING:
     from houseguest.episodes import Episode, Shown
     from houseguest.runs import Run
 
-_MOST_ROWS = 100
+MOST_ROWS = 100
+"""The largest number of rows of a table in a notebook."""
 _LONGEST = 300
 _PICTURE_PIXELS = 240
+_PLAYER_BYTES = 2_000_000
+"""The largest page of an episode, so that notebooks stay small; pictures get smaller to fit."""
 
 
 def rate_text(run: Run) -> str:
@@ -41,7 +44,7 @@ def runs_html(runs: Sequence[Run]) -> str:
             str(run.seed),
             rate_text(run),
         ]
-        for run in runs[:_MOST_ROWS]
+        for run in runs[:MOST_ROWS]
     ]
     head = ["run", "suite", "task set", "agent", "seed", "success (95 % interval)"]
     return table_html(head, rows, len(runs))
@@ -57,14 +60,79 @@ def table_html(head: Iterable[str], rows: Sequence[Sequence[str]], count: int) -
     return f"<table><thead><tr>{titles}</tr></thead><tbody>{body}</tbody></table>{more}"
 
 
+def result_text(episode: Episode) -> str:
+    """``success``, ``failure: max_steps`` or ``unscored``."""
+    return {True: "success", False: f"failure: {episode.failure}", None: "unscored"}[
+        episode.success
+    ]
+
+
+def episodes_html(episodes: Sequence[Episode], count: int) -> str:
+    """A table with a row for each episode; ``count`` is the number of all."""
+    rows = [
+        [
+            each.run_path.name,
+            each.task_id,
+            str(each.repeat),
+            result_text(each),
+            str(each.record.steps),
+            f"{each.agent_seconds:.1f}",
+        ]
+        for each in episodes
+    ]
+    return table_html(["run", "task", "repeat", "result", "steps", "agent's seconds"], rows, count)
+
+
 def episode_html(episode: Episode) -> str:
-    """The instruction, the first and the last picture, and a table of steps."""
-    result = {True: "success", False: f"failure: {episode.failure}", None: "unscored"}
-    title = f"{episode.task_id}, repeat {episode.repeat}: {result[episode.success]}"
-    parts = [f"<p><b>{_text(title)}</b><br>{_text(episode.instruction)}</p>"]
+    """The instruction and the player. Without the extra ``view``, which has the player: the first
+    and the last picture, and a table of steps."""
+    title = f"{episode.task_id}, repeat {episode.repeat}: {result_text(episode)}"
+    head = f"<p><b>{_text(title)}</b><br>{_text(episode.instruction)}</p>"
+    player = _player(episode)
+    if player:
+        return f"{head}{player}<details><summary>steps</summary>{_steps(episode)}</details>"
+    steps = episode.steps
+    shown = [episode.opening, *([steps[-1].shown] if len(steps) else [])]
+    pictures = "".join(_picture(each) for each in shown)
+    return f"{head}{pictures}{_steps(episode)}"
+
+
+def _player(episode: Episode) -> str:
+    """The viewer's page of the episode in a frame; empty if it cannot be made."""
+    try:
+        from sqlalchemy.exc import SQLAlchemyError  # noqa: PLC0415 - of the extra `view`
+
+        from env_service.index.store import Index, IndexUnavailableError  # noqa: PLC0415 - likewise
+        from env_service.results.pictures import RecordingError  # noqa: PLC0415 - likewise
+        from env_service.view.requests import RefusedError  # noqa: PLC0415 - likewise
+        from env_service.view.trace_file import TooLargeError, make_trace  # noqa: PLC0415 - likewise
+    except ImportError:
+        return ""
+    run = episode.run_path.resolve()
+    try:
+        with Index.open(run.parent) as index:
+            index.sync(only=(run.name,))
+            page = make_trace(index, run.name, episode.id, _PLAYER_BYTES, replay=False).text
+    except (
+        *(IndexUnavailableError, RecordingError, RefusedError, TooLargeError),
+        *(SQLAlchemyError, OSError),
+    ):
+        return ""
+    return framed(page, "the episode")
+
+
+def framed(page: str, title: str) -> str:
+    """A whole page in a frame, apart from the notebook's styles and scripts."""
+    # In `srcdoc`, links within the page would lead to the notebook.
+    data = base64.b64encode(page.encode()).decode()
+    return (
+        f'<iframe sandbox="allow-scripts" src="data:text/html;charset=utf-8;base64,{data}"'
+        f' title="{escape(title)}" style="width:100%;height:720px;border:0"></iframe>'
+    )
+
+
+def _steps(episode: Episode) -> str:
     steps = list(episode.steps)
-    shown = [episode.opening, *(step.shown for step in steps[-1:])]
-    parts += [picture for each in shown if (picture := _picture(each))]
     rows = [
         [
             str(step.index),
@@ -74,10 +142,9 @@ def episode_html(episode: Episode) -> str:
             ),
             step.thought,
         ]
-        for step in steps[:_MOST_ROWS]
+        for step in steps[:MOST_ROWS]
     ]
-    parts.append(table_html(["step", "action", "outcome", "thought"], rows, len(steps)))
-    return "".join(parts)
+    return table_html(["step", "action", "outcome", "thought"], rows, len(steps))
 
 
 def _picture(shown: Shown) -> str:

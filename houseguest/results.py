@@ -13,8 +13,13 @@ from env_service.domain.text import counted
 from env_service.results.report.comparison import compare_any
 from env_service.results.report.content import Document
 from env_service.results.report.designs import design_finder
-from env_service.results.report.html_page import as_page
-from env_service.results.report.report_files import CONTENTS, FORMATS, PAGE, PASTED, write_report
+from env_service.results.report.report_files import (
+    CONTENTS,
+    FORMATS,
+    PASTED,
+    whole_page,
+    write_report,
+)
 from env_service.results.report.run_report import make_report
 from env_service.results.run_reader import RunContents
 from env_service.results.verification import verify as verify_run
@@ -22,7 +27,7 @@ from env_service.results.verification_findings import Problem, VerificationRepor
 from env_service.storage.plain_files import MOST_GIVEN, read_plain
 from houseguest.errors import UsageError, translated
 from houseguest.frames import Column, Kind, Table, Tabular, Value
-from houseguest.html import table_html
+from houseguest.html import framed, table_html
 from houseguest.runs import Place, Run, Runs, load
 
 Given = Place | Run | Runs | Iterable["Place | Run"]
@@ -107,10 +112,11 @@ def tables(folder: str | PathLike[str]) -> dict[str, ReportTable]:
     try:
         return _tables(json.loads(read_plain(file, MOST_GIVEN)))
     except (OSError, ValueError, LookupError, TypeError) as error:
-        raise UsageError(f"{folder} holds no report: {file} cannot be read ({error}).") from error
+        why = getattr(error, "strerror", None) or error
+        raise UsageError(f"{folder} holds no report: {CONTENTS} cannot be read: {why}.") from error
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Report:
     """A report, and the files that it was written to: the page first if there is one."""
 
@@ -126,14 +132,17 @@ class Report:
         """All numbers, as ``houseguest report --json`` prints them."""
         return self.document.to_json()
 
+    def __repr__(self) -> str:
+        return f"<Report {self.document.title!r}>"
+
     def __str__(self) -> str:
         return _as_text(self.document)
 
     def _repr_html_(self) -> str:
-        return _as_html(self.document)
+        return framed(whole_page(self.document), self.document.title)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Comparison:
     """Runs compared on the tasks that all of them have scored.
 
@@ -159,14 +168,17 @@ class Comparison:
         """All numbers, as ``houseguest compare --json`` prints them."""
         return self.document.to_json()
 
+    def __repr__(self) -> str:
+        return f"<Comparison {self.document.title!r}>"
+
     def __str__(self) -> str:
         return _as_text(self.document)
 
     def _repr_html_(self) -> str:
-        return _as_html(self.document)
+        return framed(whole_page(self.document), self.document.title)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Verification:
     """The findings of a verification. True in a condition if there is no problem."""
 
@@ -188,6 +200,9 @@ class Verification:
 
     def __bool__(self) -> bool:
         return self.good
+
+    def __repr__(self) -> str:
+        return f"<Verification of {self}>"
 
     def __str__(self) -> str:
         checked = f"{self.report.episodes} episodes checked, {self.report.replayed} replayed"
@@ -284,12 +299,3 @@ def _as_text(document: Document) -> str:
     with console.capture() as captured:
         console.print(as_text(document), crop=False)
     return captured.get()
-
-
-def _as_html(document: Document) -> str:
-    """The page in a frame, so that its styles do not change the notebook's."""
-    from html import escape  # noqa: PLC0415 - only in notebooks
-
-    page = escape(as_page(document, {}))
-    style = "width:100%;height:600px;border:0"
-    return f'<iframe sandbox srcdoc="{page}" style="{style}" title="{escape(PAGE)}"></iframe>'

@@ -180,6 +180,9 @@ def main() -> None:
     """The console script. Shows ``?`` for characters that the terminal's encoding lacks."""
     if isinstance(sys.stdout, TextIOWrapper) and sys.stdout.errors == "strict":
         sys.stdout.reconfigure(errors="replace")
+    if os.environ.get("MPLBACKEND", "").startswith("module:"):
+        # A notebook's, which the environment of this command may lack; figures need none.
+        del os.environ["MPLBACKEND"]
     sys.exit(run(sys.argv[1:]))
 
 

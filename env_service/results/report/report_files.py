@@ -3,7 +3,7 @@
 import csv
 import io
 import json
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from pathlib import Path
 
 from env_service.domain.text import safe
@@ -87,25 +87,16 @@ def _is_ours(name: object) -> bool:
 
 
 def _files(document: Document, formats: Collection[str]) -> Iterator[tuple[str, bytes]]:
-    pictures: dict[tuple[str, str], Drawn] = {}
     drawn = []
-    if {"html", "svg", "png"} & set(formats):
-        from env_service.results.report.plotting import (  # noqa: PLC0415 - slow to import
-            NARROW,
-            draw,
-        )
+    if {"svg", "png"} & set(formats):
+        from env_service.results.report.plotting import draw  # noqa: PLC0415 - slow to import
 
         for section, figure in _figures(document):
             name = file_name(document, section, figure.id)
             picture = draw(figure.drawing, name, png="png" in formats, label=document.label)
             drawn.append((name, picture))
-            if "html" in formats:
-                small = draw(
-                    figure.drawing, f"{name}-narrow", png=False, label=document.label, room=NARROW
-                )
-                pictures[section.id, figure.id] = Drawn(picture.svg, small.svg)
     if "html" in formats:
-        yield PAGE, as_page(document, pictures).encode()
+        yield PAGE, whole_page(document, {name: each.svg for name, each in drawn}).encode()
     for section in document.sections:
         for table in section.tables():
             name = file_name(document, section, table.id)
@@ -119,6 +110,23 @@ def _files(document: Document, formats: Collection[str]) -> Iterator[tuple[str, 
             yield f"{name}.svg", picture.svg.encode()
         if picture.png is not None:
             yield f"{name}.png", picture.png
+
+
+def whole_page(document: Document, wide: Mapping[str, str] | None = None) -> str:
+    """The page with its figures inside. ``wide`` has figures that are drawn already, by the name of
+    their file."""
+    pictures: dict[tuple[str, str], Drawn] = {}
+    for section, figure in _figures(document):
+        from env_service.results.report.plotting import (  # noqa: PLC0415 - slow to import
+            NARROW,
+            draw,
+        )
+
+        name, label = file_name(document, section, figure.id), document.label
+        small = draw(figure.drawing, f"{name}-narrow", png=False, label=label, room=NARROW)
+        svg = (wide or {}).get(name) or draw(figure.drawing, name, png=False, label=label).svg
+        pictures[section.id, figure.id] = Drawn(svg, small.svg)
+    return as_page(document, pictures)
 
 
 def file_name(document: Document, section: Section, item: str) -> str:

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import base64
+import re
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -67,8 +70,25 @@ def test_a_shortened_transcript_is_an_error_not_a_shorter_episode(run: hg.Run) -
         list(episode)
 
 
-def test_a_notebook_shows_pictures_and_escaped_steps(runs: Path) -> None:
+def test_a_notebook_shows_the_player_of_an_episode(runs: Path) -> None:
     episode = hg.load(runs).filter(id="run-2")[0].episodes[0]
+    shown = episode._repr_html_()
+    (data,) = re.findall(r'src="data:text/html;charset=utf-8;base64,([^"]*)"', shown)
+    page = base64.b64decode(data).decode()
+    assert episode.id in page
+    assert "<title>" in page
+    assert "<script>" not in shown
+    table = hg.load(runs).episodes._repr_html_()
+    assert table.count("<tr>") == 1 + 8
+    assert "failure: " in table
+
+
+def test_without_the_viewer_a_notebook_shows_pictures_and_escaped_steps(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    episode = hg.load(runs).filter(id="run-2")[0].episodes[0]
+    for name in ("sqlalchemy", "sqlalchemy.exc"):
+        monkeypatch.setitem(sys.modules, name, None)
     page = episode._repr_html_()
     assert page.count("data:image/png;base64,") == 2
     assert "&lt;script&gt;" in page
