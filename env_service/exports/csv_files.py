@@ -9,23 +9,32 @@ from typing import Any
 
 from env_service.exports.job import Job
 from env_service.exports.tables import Write, write_tables
-from env_service.results.report.episode_table import Column
-from env_service.results.report.report_files import csv_value
+from env_service.results.report.episode_table import Column, Value
+from env_service.results.report.report_files import FORMULA
 
 
 def write(job: Job) -> None:
-    """Writes the tables as RFC 4180 has it, in UTF-8, with values as in a report's
-    ``episodes.csv``. Raises UnreadableEpisodeError."""
+    """Writes the tables as RFC 4180 has it, in UTF-8. Truth is 1 or 0, and texts keep their lines;
+    a ' precedes those that a spreadsheet would read as a formula. Raises
+    UnreadableEpisodeError."""
 
     @contextmanager
     def open_table(name: str, columns: Sequence[Column]) -> Iterator[Write]:
-        with (job.out / f"{name}.csv").open("w", encoding="utf-8", newline="") as file:
+        with (job.out / f"{name}.csv").open(
+            "w", encoding="utf-8", errors="replace", newline=""
+        ) as file:
             writer = csv.writer(file, lineterminator="\r\n")
-            writer.writerow([csv_value(each.name) for each in columns])
+            writer.writerow([_cell(each.name) for each in columns])
 
             def write_rows(values: Sequence[Sequence[Any]]) -> None:
-                writer.writerows([map(csv_value, row) for row in zip(*values, strict=True)])
+                writer.writerows(map(_cell, row) for row in zip(*values, strict=True))
 
             yield write_rows
 
     write_tables(job, open_table)
+
+
+def _cell(value: Value) -> Value:
+    if isinstance(value, bool):
+        return int(value)
+    return f"'{value}" if isinstance(value, str) and value.lstrip().startswith(FORMULA) else value

@@ -115,8 +115,10 @@ class _Files(ExitStack):
         )
         (out / IMAGES).mkdir()
         self._trl = self.enter_context(pq.ParquetWriter(out / TRL, schema, compression="zstd"))
-        self._axolotl = self.enter_context((out / AXOLOTL).open("w", encoding="utf-8"))
-        self._llama = self.enter_context((out / LLAMA_FACTORY).open("w", encoding="utf-8"))
+        self._axolotl, self._llama = (
+            self.enter_context((out / name).open("w", encoding="utf-8", errors="replace"))
+            for name in (AXOLOTL, LLAMA_FACTORY)
+        )
 
     def add(
         self, conversation: Conversation, messages: Sequence[Message], *, for_training: bool

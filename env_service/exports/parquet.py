@@ -68,7 +68,7 @@ def parquet_file(
 def _array(values: Sequence[Any], field: pa.Field) -> pa.Array:
     try:
         return pa.array(values, field.type)
-    except (pa.ArrowException, OverflowError) as error:
+    except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise FormatError(
             f"A value of the column {field.name!r} is not of the type {field.type}: {error}. The"
             " run was changed, or is no run of Houseguest: `houseguest verify RUN` checks it."

@@ -166,12 +166,11 @@ def episodes_csv(runs: Iterable[RunContents], label: str = "", viewer: str = "")
     file = io.StringIO()
     writer = csv.writer(file, lineterminator="\r\n")
     writer.writerow(map(plain, values))
-    writer.writerows(map(csv_value, row) for row in zip(*values.values(), strict=True))
+    writer.writerows(map(_written, row) for row in zip(*values.values(), strict=True))
     return file.getvalue()
 
 
-def csv_value(value: Value) -> Value:
-    """The value for a CSV cell: truth as 1 or 0, a text that is never a formula."""
+def _written(value: Value) -> Value:
     if isinstance(value, bool):
         return int(value)
     return plain(value) if isinstance(value, str) else value
@@ -179,7 +178,8 @@ def csv_value(value: Value) -> Value:
 
 # --- Tables as CSV files (RFC 4180, UTF-8)
 
-_FORMULA = ("=", "+", "-", "@", "\t", "\r")
+FORMULA = ("=", "+", "-", "@", "\t", "\r")
+"""Spreadsheets read a text that starts with one of these as a formula."""
 
 
 def as_csv(table: TableData, label: str = "") -> str:
@@ -231,7 +231,7 @@ def _values(cell: Cell, *, interval: bool) -> Iterator[object]:
 def plain(text: str) -> str:
     """A text safe for a CSV cell, and never a formula."""
     shown = safe(text)
-    return f"'{shown}" if shown.lstrip().startswith(_FORMULA) else shown
+    return f"'{shown}" if shown.lstrip().startswith(FORMULA) else shown
 
 
 _TABLES = {"csv": ("csv", as_csv), "latex": ("tex", as_latex), "md": ("md", as_markdown)}

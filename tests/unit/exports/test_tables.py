@@ -147,7 +147,9 @@ def test_csv_files_have_the_same_values(run: RunContents, tmp_path: Path, parque
         assert [each["episode_id"] for each in read] == [each["episode_id"] for each in wanted]
         assert list(read[0]) == list(wanted[0])
     with (out / "steps.csv").open(newline="", encoding="utf-8") as file:
-        assert {each["reply"] for each in csv.DictReader(file)} == {"'=1+1"}, "never a formula"
+        steps = list(csv.DictReader(file))
+    assert {each["reply"] for each in steps} == {"'=1+1"}, "never a formula"
+    assert [each["text"] for each in steps] == [each["text"] for each in rows(parquet, STEPS)]
 
 
 def test_only_selected_episodes_are_in_the_tables(run: RunContents, tmp_path: Path) -> None:
