@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import nullcontext
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +30,7 @@ Examples:
   houseguest export runs --to parquet --out tables
   houseguest export runs --to hf --license cc-by-4.0
   houseguest export runs --to sft --max-steps 30       chats for fine-tuning
+  houseguest export runs --to mlflow                   runs in MLflow
 
 \b
 Formats:
@@ -94,7 +97,7 @@ def export_command(
     replace: bool,
     **choice: Any,
 ) -> None:
-    """Write finished episodes in the format of another tool.
+    """Write finished episodes in the format of another tool, or send runs to a tracker.
 
     Messages contain what the agent saw, thought and did. True outcomes and scores are in metadata.
     The runs do not change. If you press Ctrl-C, no folder is written.
@@ -105,8 +108,11 @@ def export_command(
         "--include-evaluation-tasks": choice["evaluation_tasks"],
     }
     _check_options(form, [name for name, value in given.items() if value])
+    if found.tracker:
+        _check_tracker(form, {"--out": out, "--replace": replace or None, **choice})
     out = out or Path(f"export-{form}")
-    check_free(out, replace=replace)
+    if not found.tracker:
+        check_free(out, replace=replace)
     write = found.writer(form)
     selection = Selection(
         Chosen(choice["only"] or found.chosen), choice["min_score"], choice["max_steps"]
@@ -123,13 +129,16 @@ def export_command(
     total, left_out = job.total, asked.total - job.total
     if not total:
         raise Misuse(_nothing(asked, left_out))
-    _write_files(job, form, write, total, replace=replace)
+    links = _write(job, form, write, total, replace=replace)
     if choice["as_json"]:
+        where = {"links": links} if found.tracker else {"out": str(out)}
         counts = {"episodes": total, "runs": len(job.runs), "left_out": left_out}
-        print_json({"format": form, "out": str(out), **counts})
+        print_json({"format": form, **where, **counts})
         return
+    for link in links:
+        click.echo(safe(link))
     what = f"{counted(total, 'episode')} of {counted(len(job.runs), 'run')}"
-    click.echo(safe(f"Exported {what} to {out}"))
+    click.echo(safe(f"Exported {what} to {form if found.tracker else out}"))
     for note in _notes(job, left_out):
         click.echo(f"note: {note}", err=True)
 
@@ -142,17 +151,35 @@ def _check_options(form: str, given: Sequence[str]) -> None:
             raise Misuse(f"{option} is only for {formats}, not for {form}.")
 
 
-def _write_files(
+def _check_tracker(form: str, given: Mapping[str, Any]) -> None:
+    """Raises Misuse for an option that a tracker does not have."""
+    names = {"only": "--only", "min_score": "--min-score", "max_steps": "--max-steps"}
+    for name in ("--out", "--replace", *names):
+        if given[name] is not None:
+            raise Misuse(
+                f"{names.get(name, name)} is only for files, not for {form}, which gets whole runs;"
+                " exporting a run again updates it."
+            )
+
+
+def _write(
     job: Job, form: str, write: Callable[[Job], None], total: int, *, replace: bool
-) -> None:
+) -> list[str]:
+    """Writes the export; the places of runs in a tracker."""
     console = Console(stderr=True)
     columns = (TextColumn("exporting"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    links: list[str] = []
+    tracker = FORMATS[form].tracker
     with (
-        drafted(job.out, form, job.runs, replace=replace) as draft,
+        nullcontext(job.out)
+        if tracker
+        else drafted(job.out, form, job.runs, replace=replace) as out,
         Progress(*columns, console=console, disable=not console.is_terminal) as bar,
     ):
         task = bar.add_task("", total=total)
-        write(dataclasses.replace(job, out=draft, advance=lambda: bar.advance(task)))
+        advance = partial(bar.advance, task)
+        write(dataclasses.replace(job, out=out, advance=advance, say=links.append))
+    return links
 
 
 def _nothing(asked: Job, left_out: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -12,10 +13,12 @@ from env_service.cli.command import with_sample
 from env_service.cli.options import (
     budget_option,
     calling_options,
+    check_track,
     json_option,
     run_folder_options,
     selection_options,
     signing_key_option,
+    track_option,
     whole_number,
 )
 from env_service.cli.placement_options import (
@@ -53,6 +56,7 @@ Examples:
   houseguest run --suite SUITE --agent external --listen 127.0.0.1:7000
   houseguest run --suite SUITE --world NAME --agent ./my_agent --parallel 8
                  --gpus 0,1 --worlds-per-gpu 4
+  houseguest run --suite SUITE --agent AGENT --track mlflow
 
 The same command resumes a stopped run. Exit status: 0 every episode has a score; 1 some
 are unscored or not played, or the agent crashed, timed out or withdrew; 2 wrong usage;
@@ -77,7 +81,7 @@ _SECTIONS = {
     "Agent isolation": SANDBOX_PARAMETERS,
     "Run and service": (
         *("seed", "out", "fresh", "resume_anyway", "workers", "gpus", "worlds_per_gpu"),
-        *("world_memory", "listen", "token_folder", "signing_key"),
+        *("world_memory", "listen", "token_folder", "signing_key", "track"),
     ),
 }
 
@@ -131,6 +135,7 @@ def _spending(name: str, kind: type, metavar: str, text: str, *, within: Range) 
     "Folder for the sessions' tokens for external agents: seat-0, seat-1, ….",
 )
 @signing_key_option("the results")
+@track_option
 @json_option
 def run_command(**options: Any) -> int:
     """Evaluate an agent on a suite's tasks.
@@ -141,12 +146,16 @@ def run_command(**options: Any) -> int:
     asked = read_run_options(options)
     from env_service.cli.run_evaluation import evaluate
     from env_service.cli.run_outcome import conclude
+    from env_service.exports.tracking_process import Tracking
     from env_service.gateway.runtime import run_service
 
     as_json = options["as_json"]
-    playing = evaluate(asked, token_folder=options["token_folder"], as_json=as_json)
-    run, interrupted = run_service(playing)
-    return conclude(run, interrupted=interrupted, as_json=as_json)
+    with Tracking(options["track"], partial(click.echo, err=True), brief=as_json) as tracking:
+        playing = evaluate(
+            asked, token_folder=options["token_folder"], as_json=as_json, track=tracking.start
+        )
+        run, interrupted = run_service(playing)
+        return conclude(run, interrupted=interrupted, as_json=as_json)
 
 
 def _settled(agent: AgentSpec, sandbox: SandboxOptions) -> AgentSpec:
@@ -174,6 +183,7 @@ def read_run_options(options: Mapping[str, Any]) -> RunOptions:
     names = ("suite", "task_set", "world", "condition", "tasks", "limit", "seed", "repeats")
     if options["fresh"] and options["resume_anyway"]:
         raise click.UsageError("--fresh and --resume-anyway cannot be combined.")
+    check_track(options["track"])
     agent = _settled(agent, sandbox)
     made_of = files_of(agent)
     request = RunRequest(

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 import json
 import signal
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 
 import click
@@ -24,9 +24,15 @@ from env_service.storage.atomic_files import write_atomically
 
 
 async def evaluate(
-    options: RunOptions, *, token_folder: Path | None, as_json: bool
+    options: RunOptions,
+    *,
+    token_folder: Path | None,
+    as_json: bool,
+    track: Callable[[Path], None],
 ) -> tuple[Run, bool]:
     """Plays the run; returns it, closed, and whether the user stopped it. Raises as ``evaluate``.
+
+    ``track`` gets the run's folder once the run is open.
 
     SIGTERM, and Ctrl-C once the run is open, stop it so that it can be resumed.
     """
@@ -36,7 +42,7 @@ async def evaluate(
     # Let Ctrl-C end the process at once until the run opens: loading the tasks may take long, and
     # nothing can be lost.
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    watcher = _Terminal(stop, token_folder, as_json=as_json)
+    watcher = _Terminal(stop, token_folder, track, as_json=as_json)
     ended = await play_run(options, watcher, stop)
     # From now on, Ctrl-C raises KeyboardInterrupt again.
     for sign in (signal.SIGINT, signal.SIGTERM):
@@ -47,11 +53,20 @@ async def evaluate(
 class _Terminal:
     """Prints what happens in a run."""
 
-    def __init__(self, stop: asyncio.Event, token_folder: Path | None, *, as_json: bool) -> None:
+    def __init__(
+        self,
+        stop: asyncio.Event,
+        token_folder: Path | None,
+        track: Callable[[Path], None],
+        *,
+        as_json: bool,
+    ) -> None:
         self._stop, self._token_folder, self._as_json = stop, token_folder, as_json
+        self._track = track
 
     def opened(self, run: Run, isolation: str) -> None:
         asyncio.get_running_loop().add_signal_handler(signal.SIGINT, self._stop.set)
+        self._track(run.context.folder.path)
         if self._as_json:
             return
         counts = run.counts()

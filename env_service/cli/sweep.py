@@ -12,7 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM
-from env_service.cli.options import json_option, print_json, signing_key_option, split_names
+from env_service.cli.options import (
+    check_track,
+    json_option,
+    print_json,
+    signing_key_option,
+    split_names,
+    track_option,
+)
 from env_service.domain.text import counted, safe
 
 if TYPE_CHECKING:
@@ -29,6 +36,7 @@ Examples:
   houseguest sweep plan.toml                   play it; the same command resumes
   houseguest sweep plan.toml --only 'AGENT'    only the runs of an agent or a suite
   houseguest sweep plan.toml --shard 1/4       the first of four parts, on this machine
+  houseguest sweep plan.toml --track mlflow    send every run to a tracker meanwhile
   houseguest sweep plan.toml --json | jq .runs
 
 Exit status: 0 every episode has a score; 1 some are unscored or not played; 2 wrong usage,
@@ -70,6 +78,7 @@ def _shard(_context: object, _parameter: object, given: str) -> tuple[int, int]:
     help="Parent folder of the run folders.  [default: the plan's, else runs]",
 )
 @signing_key_option("the results")
+@track_option
 @json_option
 def sweep_command(plan: Path, **options: Any) -> int:
     """Play every run of a plan, and compare the results in one table.
@@ -86,6 +95,7 @@ def sweep_command(plan: Path, **options: Any) -> int:
     from env_service.sweep.plan_text import PlanError
     from env_service.sweep.settle import settle
 
+    check_track(options["track"])
     table = SweepOptions()
     found, problems = read_plan(plan, table)
     if options["out"] is not None:
@@ -213,6 +223,8 @@ def _play(plan: Plan, settled: Settled, limits: Limits, table: Any, options: dic
 
     plan.out.mkdir(parents=True, exist_ok=True)
     jobs = make_jobs(settled.runs, table.words)
+    for job in jobs if options["track"] else ():
+        job.words.append(f"--track={options['track']}")
     with ExitStack() as stack:
         progress = stack.enter_context(sweep_progress(quiet=options["as_json"]))
         scheduler = Scheduler(jobs, limits, plan.out, progress, options["signing_key"])

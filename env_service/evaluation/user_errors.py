@@ -31,6 +31,7 @@ MISUSE = (
 
 PROBLEMS = (
     "env_service.exports.conversation.UnreadableEpisodeError",
+    "env_service.exports.tracking.TrackerError",
     "env_service.sandbox.errors.AgentStartError",
     "env_service.submissions.failures.QueueError",
     "env_service.submissions.failures.ManifestError",

@@ -20,7 +20,9 @@ class Format:
     """A format. ``module`` has ``write(job)``. ``packages`` are modules that it imports from
     outside, which the extra ``extra`` installs. ``chosen`` are the episodes that it exports by
     default, ``options`` the options of the command that only such formats have. With ``prepares``,
-    ``module`` has ``prepare(job)``, which gives the job to do."""
+    ``module`` has ``prepare(job)``, which gives the job to do. A ``tracker`` is a service that
+    keeps runs: no folder is written, and ``module`` also has ``open_run(run)``, which gives a
+    ``Tracker``."""
 
     module: str
     summary: str
@@ -29,20 +31,25 @@ class Format:
     chosen: Chosen = Chosen.ALL
     options: tuple[str, ...] = ()
     prepares: bool = False
+    tracker: bool = False
 
     def prepare(self, job: Job) -> Job:
         """The job as this format does it, before anything is written."""
         prepared: Job = import_module(self.module).prepare(job) if self.prepares else job
         return prepared
 
-    def writer(self, name: str) -> Callable[[Job], None]:
-        """What writes an export. Raises MissingExtraError."""
+    def check(self, name: str) -> None:
+        """Raises MissingExtraError if a package is not installed."""
         missing = [each for each in self.packages if find_spec(each) is None]
         if missing:
             raise MissingExtraError(
                 f"The format {name} needs {' and '.join(missing)}: pip install"
                 f" 'houseguest[{self.extra}]'"
             )
+
+    def writer(self, name: str) -> Callable[[Job], None]:
+        """What writes an export. Raises MissingExtraError."""
+        self.check(name)
         found: Callable[[Job], None] = import_module(self.module).write
         return found
 
@@ -69,6 +76,13 @@ FORMATS: Mapping[str, Format] = {
         ("inspect_ai",),
         "inspect",
     ),
+    "mlflow": Format(
+        "env_service.exports.mlflow_runs",
+        "a run in MLflow per run, with metrics, episodes and pictures",
+        ("mlflow",),
+        "mlflow",
+        tracker=True,
+    ),
     "parquet": Format(
         "env_service.exports.parquet",
         "tables of episodes, steps and usage as Parquet files",
@@ -84,7 +98,16 @@ FORMATS: Mapping[str, Format] = {
         ("--license", "--include-evaluation-tasks"),
         prepares=True,
     ),
+    "wandb": Format(
+        "env_service.exports.wandb_runs",
+        "a run in Weights & Biases per run, with metrics, episodes and pictures",
+        ("wandb",),
+        "wandb",
+        tracker=True,
+    ),
 }
+TRACKERS = tuple(name for name, each in FORMATS.items() if each.tracker)
+"""The formats of ``--track``."""
 
 
 def find_format(name: str) -> Format:

@@ -63,7 +63,8 @@ class Job:
     ``out`` is an empty folder to write to. ``pictures`` says whether pictures are exported.
     ``selection`` and ``fits`` select the episodes. ``license`` is the data's, for a card; empty if
     the user names none. ``evaluation_tasks`` allows demonstrations of tasks that are for
-    evaluation. Writers call ``advance`` after each episode.
+    evaluation. Writers call ``advance`` after each episode. A format without a folder ignores
+    ``out``, and calls ``say`` with the place of each run.
     """
 
     runs: tuple[RunContents, ...]
@@ -74,6 +75,7 @@ class Job:
     license: str = ""
     evaluation_tasks: bool = False
     advance: Callable[[], None] = lambda: None
+    say: Callable[[str], object] = lambda _: None
 
     def episodes(self, run: RunContents) -> Iterator[EpisodeRecord]:
         """The selected episodes of a run, by task in playing order, then by repeat."""
