@@ -112,7 +112,7 @@ def _in_words(error: Exception) -> str:
 def main(name: str, folder: Path) -> int:
     """Follows a run until standard input ends; the exit status is 0 if everything was sent."""
     channel = _private_output()
-    os.nice(10)
+    os.nice(5)
     over = threading.Event()
 
     def report(event: dict[str, Any]) -> None:

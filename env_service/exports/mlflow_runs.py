@@ -6,13 +6,15 @@ MLflow reads its settings and keys itself: ``MLFLOW_TRACKING_URI``, ``MLFLOW_EXP
 
 from __future__ import annotations
 
+import fcntl
 import json
 import logging
 import os
 import re
 import tempfile
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -43,8 +45,7 @@ TABLE = "episodes.json"
 _MOST_METRICS, _MOST_PARAMETERS = 1000, 100
 """Of one request."""
 _LONGEST_NAME, _LONGEST_VALUE = 250, 6000
-_TRIES = 5
-"""How often a new store is tried, which another process may be making."""
+_SQLITE = "sqlite:///"
 
 
 def write(job: Job) -> None:
@@ -56,6 +57,7 @@ def write(job: Job) -> None:
 def open_run(run: RunContents) -> MlflowRun:
     """Opens the MLflow run, a new one if there is none. Raises MlflowException."""
     logging.getLogger("mlflow").setLevel(logging.WARNING)
+    _make_local_store(mlflow.get_tracking_uri())
     client = mlflow.MlflowClient()
     experiment = _experiment(client)
     key = run_key(run)
@@ -71,15 +73,41 @@ def _experiment(client: mlflow.MlflowClient) -> str:
     if given := os.environ.get("MLFLOW_EXPERIMENT_ID"):
         return given
     name = os.environ.get("MLFLOW_EXPERIMENT_NAME") or PLACE
-    for trial in range(_TRIES):
-        try:
-            found = client.get_experiment_by_name(name)
-            return str(found.experiment_id if found else client.create_experiment(name))
-        except MlflowException:
-            if trial == _TRIES - 1:
-                raise
-            time.sleep(trial)
-    raise AssertionError("unreachable: the last trial returns or raises")
+    if (found := client.get_experiment_by_name(name)) is not None:
+        return str(found.experiment_id)
+    try:
+        return str(client.create_experiment(name))
+    except MlflowException:
+        # Another process may have made it meanwhile.
+        if (found := client.get_experiment_by_name(name)) is None:
+            raise
+        return str(found.experiment_id)
+
+
+def _make_local_store(uri: str) -> None:
+    """Makes the database of a local store if it does not exist.
+
+    MLflow makes it in many steps, which leave a useless file if the process is killed meanwhile or
+    if another process makes the same one.
+    """
+    if not uri.startswith(_SQLITE):
+        return
+    path = Path(uri.removeprefix(_SQLITE).partition("?")[0])
+    with _locked(path.parent):
+        if not path.exists():
+            draft = path.with_name(f".{path.name}-{os.getpid()}")
+            mlflow.MlflowClient(f"{_SQLITE}{draft}")
+            draft.replace(path)
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    held = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(held, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(held)
 
 
 class MlflowRun:
@@ -88,7 +116,7 @@ class MlflowRun:
     def __init__(self, client: mlflow.MlflowClient, run: Any) -> None:
         self._client = client
         self.id = str(run.info.run_id)
-        uri = redacted(str(mlflow.get_tracking_uri()))
+        uri = redacted(mlflow.get_tracking_uri())
         page = f"{uri.rstrip('/')}/#/experiments/{run.info.experiment_id}/runs/{self.id}"
         self.link = page if uri.startswith("http") else f"run {self.id} in {uri}"
         self._parameters = set(run.data.params)

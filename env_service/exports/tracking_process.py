@@ -13,9 +13,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from env_service.domain.text import counted
 from env_service.processes.process_tree import kill_descendants
 
-WAIT = 30.0
+WAIT = 60.0
 """Seconds that a run's command waits for its tracker after the run, at most."""
 _FOLLOWER = "env_service.exports.follower"
 _TITLES: Mapping[str, str] = {"mlflow": "MLflow", "wandb": "W&B"}
@@ -74,17 +75,19 @@ class Tracking:
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
         if self._child is None:
             return
-        skipped = kind is not None
+        problem = ""
         try:
-            if not skipped:
-                self._wait(self._child)
+            if kind is not None:
+                problem = "the run ended early."
+            elif not self._wait(self._child):
+                problem = f"it did not answer within {WAIT:.0f} s."
         except KeyboardInterrupt:
-            skipped = True
+            problem = "the wait was skipped."
         finally:
             kill_descendants(self._child.pid)
             self._child.kill()
-            self._child.wait()
-        self._say(f"{self._title}: {self._outcome(skipped=skipped)}")
+            status = self._child.wait()
+        self._say(f"{self._title}: {self._outcome(status, problem)}")
 
     def _listen(self, child: subprocess.Popen[str]) -> None:
         """Reads what the process reports."""
@@ -106,7 +109,8 @@ class Tracking:
         elif "problem" in event and "problem" not in before and not self._brief:
             self._say(f"{self._title}: {event['problem']} Another attempt follows.")
 
-    def _wait(self, child: subprocess.Popen[str]) -> None:
+    def _wait(self, child: subprocess.Popen[str]) -> bool:
+        """Waits for the process; whether it has ended."""
         if child.stdin is not None:
             child.stdin.close()
         # A tracker that was silent for that long already gets no more time.
@@ -118,19 +122,13 @@ class Tracking:
                 self._say(f"{self._title}: waiting up to {seconds:.0f} s; Ctrl-C skips it.")
             with contextlib.suppress(subprocess.TimeoutExpired):
                 child.wait(max(0.0, seconds - 1.0))
+        return child.poll() is not None
 
-    def _outcome(self, *, skipped: bool) -> str:
-        status = None if self._child is None else self._child.returncode
-        if "sent" in self._event and status == 0:
-            return f"{self._event['sent']} episodes -> {self._link}"
-        if "nothing" in self._event and status == 0:
+    def _outcome(self, status: int, problem: str) -> str:
+        if status == 0 and "sent" in self._event:
+            return f"{counted(self._event['sent'], 'episode')} -> {self._link}"
+        if status == 0 and "nothing" in self._event:
             return "the run has no episode, so nothing was sent."
+        why = problem or self._event.get("problem") or "its process was stopped."
         again = f"houseguest export {shlex.quote(str(self._folder))} --to {self._name}"
-        why = "its process was stopped." if status else ""
-        if skipped:
-            why = "the wait was skipped."
-        elif "problem" in self._event:
-            why = str(self._event["problem"])
-        elif status == -9:
-            why = f"it did not answer within {WAIT:.0f} s."
         return f"not everything was sent: {why} To send the rest: {again}"

@@ -34,6 +34,7 @@ _PRIVATE = {
     "disable_code": True,
     "disable_git": True,
     "save_code": False,
+    "host": "",
     "x_disable_machine_info": True,
     "x_disable_meta": True,
     "x_disable_stats": True,

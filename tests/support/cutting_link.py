@@ -12,16 +12,23 @@ from pathlib import Path
 
 
 class CuttingLink:
-    """Passes bytes between agents and a service, and drops every connection on request."""
+    """Passes bytes between agents and a service, and drops every connection on request.
 
-    def __init__(self, target: str, path: Path) -> None:
-        self.address = f"unix:{path}"
+    With a path, ``target`` is a Unix socket; without one, HOST:PORT.
+    """
+
+    def __init__(self, target: str, path: Path | None = None) -> None:
         self._target = target.removeprefix("unix:")
         self._ends: set[socket.socket] = set()
         self._lock = threading.Lock()
-        self._door = socket.socket(socket.AF_UNIX)
-        self._door.bind(str(path))
-        self._door.listen()
+        if path is None:
+            self._door = socket.create_server(("127.0.0.1", 0))
+            self.address = f"127.0.0.1:{self._door.getsockname()[1]}"
+        else:
+            self._door = socket.socket(socket.AF_UNIX)
+            self._door.bind(str(path))
+            self._door.listen()
+            self.address = f"unix:{path}"
         threading.Thread(target=self._accept, daemon=True).start()
 
     def cut(self) -> None:
@@ -43,12 +50,19 @@ class CuttingLink:
         with suppress(OSError):
             while True:
                 agent, _ = self._door.accept()
-                service = socket.socket(socket.AF_UNIX)
-                service.connect(self._target)
+                service = self._connect()
                 with self._lock:
                     self._ends |= {agent, service}
                 for pair in ((agent, service), (service, agent)):
                     threading.Thread(target=self._pass_on, args=pair, daemon=True).start()
+
+    def _connect(self) -> socket.socket:
+        if self.address.startswith("unix:"):
+            service = socket.socket(socket.AF_UNIX)
+            service.connect(self._target)
+            return service
+        host, _, port = self._target.partition(":")
+        return socket.create_connection((host, int(port)))
 
     def _pass_on(self, source: socket.socket, sink: socket.socket) -> None:
         with suppress(OSError):
