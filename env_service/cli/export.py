@@ -103,13 +103,7 @@ def export_command(
     The runs do not change. If you press Ctrl-C, no folder is written.
     """
     found = find_format(form)
-    given = {
-        "--license": choice["license_name"],
-        "--include-evaluation-tasks": choice["evaluation_tasks"],
-    }
-    _check_options(form, [name for name, value in given.items() if value])
-    if found.tracker:
-        _check_tracker(form, {"--out": out, "--replace": replace or None, **choice})
+    _check_options(form, {**choice, "out": out, "replace": replace or None})
     out = out or Path(f"export-{form}")
     if not found.tracker:
         check_free(out, replace=replace)
@@ -143,22 +137,19 @@ def export_command(
         click.echo(f"note: {note}", err=True)
 
 
-def _check_options(form: str, given: Sequence[str]) -> None:
+def _check_options(form: str, choice: Mapping[str, Any]) -> None:
     """Raises Misuse for an option that the format does not have."""
-    for option in given:
-        if option not in FORMATS[form].options:
+    found = FORMATS[form]
+    special = {"license_name": "--license", "evaluation_tasks": "--include-evaluation-tasks"}
+    for option in (option for name, option in special.items() if choice[name]):
+        if option not in found.options:
             formats = " and ".join(n for n, each in FORMATS.items() if option in each.options)
             raise Misuse(f"{option} is only for {formats}, not for {form}.")
-
-
-def _check_tracker(form: str, given: Mapping[str, Any]) -> None:
-    """Raises Misuse for an option that a tracker does not have."""
-    names = {"only": "--only", "min_score": "--min-score", "max_steps": "--max-steps"}
-    for name in ("--out", "--replace", *names):
-        if given[name] is not None:
+    for name in ("out", "replace", "only", "min_score", "max_steps"):
+        if found.tracker and choice[name] is not None:
             raise Misuse(
-                f"{names.get(name, name)} is only for files, not for {form}, which gets whole runs;"
-                " exporting a run again updates it."
+                f"--{name.replace('_', '-')} is only for files. {form} gets whole runs; exporting a"
+                " run again updates it there."
             )
 
 

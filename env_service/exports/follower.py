@@ -19,7 +19,6 @@ from typing import Any, TextIO
 
 from env_service.exports.formats import FORMATS
 from env_service.exports.tracking import Tracker, redacted, send, send_progress
-from env_service.exports.tracking_process import WAIT
 from env_service.processes.process_tree import kill_descendants
 from env_service.results.run_layout import EPISODES, LOGS, MANIFEST, UNCOUNTED, VOIDS
 from env_service.results.run_reader import read_run
@@ -33,6 +32,8 @@ _SHARE = 20.0
 """A look that took one second is followed by a pause of so many, to leave the processor alone."""
 _FIRST_RETRY, _LAST_RETRY = 10.0, 300.0
 """Seconds until a tracker is tried again; each wait is twice the one before."""
+_LEFT_ALONE = 300.0
+"""Seconds for the rest of a run whose command was killed; a command that waits ends it earlier."""
 _LONGEST_PROBLEM = 500
 
 
@@ -147,7 +148,7 @@ def _await_end(given: int, over: threading.Event) -> None:
     while os.read(given, 4096):
         pass
     over.set()
-    time.sleep(WAIT + 5.0)
+    time.sleep(_LEFT_ALONE)
     kill_descendants(os.getpid())
     os._exit(1)
 

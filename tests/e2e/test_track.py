@@ -104,7 +104,7 @@ def exported(place: Path, agent: str) -> RunContents:
 def test_options_of_files_are_refused(ask: Ask, place: Path, option: tuple[str, ...]) -> None:
     exported(place, "alice")
     _, err = ask("export", "runs", "--to", "mlflow", *option, code=2)
-    assert f"{option[0]} is for files." in err
+    assert f"{option[0]} is only for files." in err
 
 
 def test_an_unknown_tracker_is_named_before_anything_starts(ask: Ask, place: Path) -> None:

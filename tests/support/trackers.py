@@ -28,12 +28,12 @@ from tests.support.extras import extra_module
 
 def wandb_module() -> Any:
     """W&B's package; skips the test if it is not installed."""
-    return extra_module("wandb", "houseguest[wandb]", "REQUIRE_TRACKERS")
+    return extra_module("wandb", "houseguest[wandb]", "REQUIRE_EXPORTS")
 
 
 def mlflow_module() -> Any:
     """MLflow's package; skips the test if it is not installed."""
-    return extra_module("mlflow", "houseguest[mlflow]", "REQUIRE_TRACKERS")
+    return extra_module("mlflow", "houseguest[mlflow]", "REQUIRE_EXPORTS")
 
 
 class WandbRecord:
@@ -139,7 +139,7 @@ def curve(client: Any, run_id: str, name: str = "success_rate") -> dict[int, flo
 def mlflow_server(place: Path) -> Iterator[tuple[str, subprocess.Popen[bytes]]]:
     """A real tracking server with its data in a folder: its address and process."""
     mlflow_module()
-    extra_module("flask_cors", "mlflow", "REQUIRE_TRACKERS")
+    extra_module("flask_cors", "mlflow", "REQUIRE_EXPORTS")
     port = free_port()
     options = ["--host", "127.0.0.1", "--port", str(port), "--workers", "1"]
     command = [sys.executable, "-m", "mlflow", "server", *options]
