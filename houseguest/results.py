@@ -244,7 +244,7 @@ def report(
     """
     if unknown := sorted(set(formats) - {*FORMATS, *PASTED}):
         known = ", ".join((*FORMATS, *PASTED))
-        raise UsageError(f"There is no format {unknown[0]!r}. Formats: {known}.")
+        raise UsageError(f"Unknown format {unknown[0]!r}. Formats: {known}.")
     contents = _contents([runs])
     with translated():
         document = make_report(contents, design_finder())

@@ -107,7 +107,8 @@ def verdict_lines(report: CheckReport) -> list[str]:
         return [safe(f"{name} can be submitted. Its digest is {report.digest}.")]
     failed = report.failed
     failure = failed.failure.value if failed and failed.failure else "not checked"
-    return [safe(f"{report.reference} cannot be submitted: {failure}.")]
+    what = "could not be checked" if failure == "service_fault" else "cannot be submitted"
+    return [safe(f"{report.reference} {what}: {failure}.")]
 
 
 def score_lines(scored: Scored) -> list[str]:

@@ -108,7 +108,7 @@ class DataNode:
                 path = self._path(key)
                 raise self.kind(
                     self.source,
-                    f"there is no key {path!r:.80}.{guess} Known: {', '.join(known)}.",
+                    f"unknown key {path!r:.80}.{guess} Known: {', '.join(known)}.",
                 )
 
     def items(self, most: int | None = None) -> list[Self]:
@@ -198,7 +198,7 @@ class DataNode:
         if text not in valid:
             close = nearest(text, valid)
             guess = f" Did you mean {close!r}?" if close else f" Valid: {', '.join(valid[:12])}."
-            raise self.error(f"there is no {kind} {text!r:.60}.{guess}")
+            raise self.error(f"no {kind} {text!r:.60}.{guess}")
         return text
 
     def _path(self, key: str) -> str:

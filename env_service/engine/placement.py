@@ -241,7 +241,7 @@ def _one(word: str, there: Sequence[Gpu] | None) -> int:
         if (int(word) == gpu.index) if number else (word.lower() == gpu.uuid.lower()):
             return gpu.index
     known = ", ".join(f"{gpu.index} ({gpu.uuid})" for gpu in there) or "no GPU"
-    raise ValueError(f"there is no GPU {word}; `nvidia-smi -L` lists {known}")
+    raise ValueError(f"no GPU {word}; `nvidia-smi -L` lists {known}")
 
 
 class FreeMemory:

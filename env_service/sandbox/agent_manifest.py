@@ -141,7 +141,7 @@ def _read_table(table: DataNode, folder: Path) -> AgentManifest:
     if not command or not command[0]:
         raise table.error(
             "command must be a list of texts that is not empty, such as"
-            f' ["{PYTHON}", "{PROGRAM}"]; it is optional only beside a file {PROGRAM}'
+            f' ["{PYTHON}", "{PROGRAM}"]; it is optional only if the folder has a file {PROGRAM}'
         )
     requires = _read_requires(table.get("requires", {}))
     manifest = AgentManifest(
@@ -305,7 +305,7 @@ def _located(option: AgentOption, value: str) -> str:
     # Not Path.resolve, which raises another error for a link to itself.
     path = Path(os.path.realpath(value))
     if option.content and not (path.is_file() or path.is_dir()):
-        raise AgentSpecError(f"{option.name} {value}: there is no such file or folder ({path})")
+        raise AgentSpecError(f"{option.name} {value}: no such file or folder ({path})")
     return str(path)
 
 

@@ -84,7 +84,7 @@ def _container(client: DockerClient, package: Package) -> Iterator[str]:
         container = client.containers.create(package.digest, **settings)
     except ImageNotFound as error:
         raise ImageMissingError(
-            f"the image {package.reference} is no longer in the Docker engine"
+            f"the image {package.reference} has been removed from the Docker engine"
         ) from error
     except FAILURES as error:
         raise AgentStartError(

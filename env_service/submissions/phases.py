@@ -135,7 +135,7 @@ def read_phases(path: Path) -> dict[str, Phase]:
     try:
         tables = tomllib.loads(read_plain_text(path))
     except FileNotFoundError as error:
-        hint = f"write one with: houseguest queue phases --example > {path}"
+        hint = f"write one: mkdir -p {path.parent}; houseguest queue phases --example > {path}"
         raise PhasesError(f"{path} does not exist: {hint}") from error
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
         raise PhasesError(f"{path}: {error}") from error

@@ -455,7 +455,7 @@ class Reference:
     source: str
     world: str
     agent: str
-    rules: str = "not told"
+    rules: str = "not stated"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -199,7 +199,7 @@ def test_a_definition_that_fails_its_check_is_asked_for_again_with_the_reason(
         server, "counterfactual", home, "--circumstances", file, "--out", tmp_path / "made"
     )
     assert done.exit_code == 0, done.output
-    assert "there is no definition" in server.asked[1].texts
+    assert "no definition" in server.asked[1].texts
     assert "opening and goal are those of the normal problem" in server.asked[2].texts
 
 
@@ -211,7 +211,7 @@ def test_what_never_comes_right_is_told_and_asked_for_again_next_time(
     command = ("counterfactual", home, "--circumstances", file, "--out", out)
     failed = asking(server, *command)
     assert failed.exit_code == 1
-    assert f"{NAME}: none: there is no definition" in failed.output
+    assert f"{NAME}: none: no definition" in failed.output
     assert asking(server, *command).exit_code == 0
     assert len(server.asked) == 4
 

@@ -49,7 +49,7 @@ def test_worlds_are_spread_over_the_gpus(place: Path, monkeypatch: pytest.Monkey
 @pytest.mark.parametrize(
     ("asked", "told"),
     [
-        (("--gpus", "0,7"), "there is no GPU 7; `nvidia-smi -L` lists 0"),
+        (("--gpus", "0,7"), "no GPU 7; `nvidia-smi -L` lists 0"),
         (("--gpus", "all", "--worlds-per-gpu", "0"), "0 is not 1 or more"),
         (("--worlds-per-gpu", "2"), "needs --gpus"),
         (

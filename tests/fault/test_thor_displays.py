@@ -88,7 +88,7 @@ def test_an_own_server_is_fit_and_leaves_nothing() -> None:
     finally:
         display.stop()
         display.stop()
-    assert xserver.look(name).fault == "there is no server"
+    assert xserver.look(name).fault == "no server answers"
     assert not name.socket_path.exists()
 
 
@@ -97,7 +97,7 @@ def test_an_own_server_that_was_killed_leaves_nothing() -> None:
     for process in group(display.pid):
         if Path(f"/proc/{process}/comm").read_text().strip() == "Xvfb":
             os.kill(process, signal.SIGKILL)
-    eventually(lambda: xserver.look(display.name).fault == "there is no server")
+    eventually(lambda: xserver.look(display.name).fault == "no server answers")
     display.stop()
     assert not display.name.socket_path.exists()
     assert gone(display.pid)
@@ -157,7 +157,7 @@ def test_a_server_that_died_or_hangs_is_refused() -> None:
         os.kill(pid, signal.SIGSTOP)
         assert "does not answer within 0.5 s" in xserver.look(running, seconds=0.5).fault
         os.kill(pid, signal.SIGCONT)
-    assert "there is no server" in refused(display)
+    assert "no server answers" in refused(display)
 
 
 def server_of(display: DisplayName) -> int:
@@ -185,7 +185,7 @@ def test_an_own_server_dies_with_its_owner(end: signal.Signals) -> None:
     owner.wait(PATIENCE)
 
     display = DisplayName.parse(name)
-    eventually(lambda: xserver.look(display).fault == "there is no server")
+    eventually(lambda: xserver.look(display).fault == "no server answers")
     eventually(lambda: not display.socket_path.exists())
     eventually(lambda: not Path(f"/proc/{keeper}").exists() or is_zombie(int(keeper)))
 
@@ -200,7 +200,7 @@ def is_zombie(pid: int) -> bool:
 def test_a_server_that_was_killed_is_tidied_up() -> None:
     own = Xvfb(64, 48)
     os.kill(server_of(own.name), signal.SIGKILL)
-    eventually(lambda: xserver.look(own.name).fault == "there is no server")
+    eventually(lambda: xserver.look(own.name).fault == "no server answers")
 
     own.stop()
 

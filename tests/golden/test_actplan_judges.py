@@ -175,7 +175,7 @@ def test_a_new_model_is_judged_on_all_problems(
         "total": 153,
     }
     assert 0 < parts["total"]["correct"] < len(given)
-    missing = [each for each in document["plans"] if each["unmet"] == "there is no plan"]
+    missing = [each for each in document["plans"] if each["unmet"] == "no plan was given"]
     assert len(missing) == 153 - len(given)
     assert not any(each["correct"] for each in missing)
     assert {each["judge"] for each in document["agreement"]} == {"correct"}

@@ -291,7 +291,7 @@ def start_error(reference: str, error: BaseException) -> AgentStartError:
     """The error for a user whose agent the engine could not start."""
     said = reason(error)
     if isinstance(error, ImageNotFound):
-        return ImageMissingError(f"the image {reference} is no longer in the engine: {said}")
+        return ImageMissingError(f"the image {reference} has been removed from the engine: {said}")
     found = (remedy for words, remedy in _REMEDIES.items() if words in said.lower())
     remedy = next(found, "")
     why = f"{remedy} ({said})" if remedy else said

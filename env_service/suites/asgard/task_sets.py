@@ -154,14 +154,14 @@ def check_room(plan: AsgardPlan, items: SceneItems, source: str) -> None:
     for goal in plan.goals:
         for kind in _types(goal):
             if kind not in items.types:
-                problem = f"is impossible: there is no {kind} in {plan.scene}"
+                problem = f"is impossible: {plan.scene} has no {kind}"
                 raise PlanError(source, f"goal ({type(goal).__name__})", problem)
 
 
 def _nameless(name: str, scene: str, items: SceneItems) -> str:
     kind = name.partition("_")[0]
     alike = sorted(each for each in items.names if each.partition("_")[0] == kind)
-    return f"there is no {name} in {scene}; of {kind} it has {', '.join(alike) or 'none'}"
+    return f"{scene} has no {name}; of {kind} it has {', '.join(alike) or 'none'}"
 
 
 def _types(goal: Goal) -> tuple[str, ...]:

@@ -55,7 +55,7 @@ _SKILLS = {
     "maze": MAZE,
     "unblock": UNBLOCK,
     "unlock_explicit": UNLOCK,
-    "unlock_implicit": "unlocking without being told",
+    "unlock_implicit": "unlocking without an instruction",
     "go_to": "go to",
     "open": "open",
     "pick_up": "pick up",

@@ -206,7 +206,7 @@ def _cycles(subject: Subject) -> Iterator[Finding]:
         if not around or name in told or each.atom.terms[-1] != supports[name]:
             continue
         told.update(around)
-        what = f'"{name}" lies in or on itself'
+        what = f'"{name}" is in or on itself'
         if len(around) > 1:
             what += f", by way of {', '.join(around[1:])}"
         mend = "put one of them on the floor, or into something else"
@@ -277,7 +277,7 @@ def _bound(subject: Subject, bound: Bound, body: Expression) -> Iterator[Finding
         mend = f'write "?{variable}" where an instance is meant to be any, or drop the quantifier'
         yield subject.found(Check.UNUSED_VARIABLE, variable, GOAL, what, mend)
     if variable != category:
-        what = f'the variable "?{variable}" stands for {category}'
+        what = f'the variable "?{variable}" is for {category}'
         yield subject.found(
             Check.MISNAMED_VARIABLE, variable, GOAL, what, "make sure that this is the category"
         )
@@ -571,5 +571,5 @@ def _circles(needed: tuple[_Needed, ...]) -> Iterator[_Never]:
             supports[name] = other
             around = circle(name, supports) if name != other else ()
             if around:
-                what = f'"{name}" is to lie in or on itself, by way of {", ".join(around[1:])}'
+                what = f'"{name}" would have to be in or on itself, through {", ".join(around[1:])}'
                 yield _Never(each.node, what, "ask for one of them elsewhere")

@@ -116,7 +116,7 @@ def _read_sha256(_context: object, _parameter: object, text: str) -> str:
 @click.option(
     "--keep",
     type=click.Path(file_okay=False, path_type=Path),
-    help="Folder in which the zip file stays; if it is there already, it is not downloaded again.",
+    help="Folder for the zip file; if it already contains the file, nothing is downloaded.",
 )
 @click.option("--again", is_flag=True, help="Install the build again.")
 @home_option

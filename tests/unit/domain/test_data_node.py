@@ -80,7 +80,7 @@ def test_what_is_wrong_is_named_with_its_place(
 def test_a_key_that_nobody_asked_for_is_refused() -> None:
     inner = DataNode({"memory": 1, "mem": 2}, "doc", "limits")
     inner["memory"].whole()
-    with pytest.raises(DataError, match=r"doc: there is no key 'limits.mem'\. Did you mean 'lim"):
+    with pytest.raises(DataError, match=r"doc: unknown key 'limits.mem'\. Did you mean 'lim"):
         inner.check_keys()
     inner.get("mem", 0)
     inner.check_keys()

@@ -319,18 +319,18 @@ class TestContent:
         assert self.label(file) == "--prompts sha256:ba7816bf8f01"
 
     def test_one_that_does_not_exist_is_named(self, tmp_path: Path) -> None:
-        with pytest.raises(AgentSpecError, match=r"--prompts .*nowhere: there is no such file"):
+        with pytest.raises(AgentSpecError, match=r"--prompts .*nowhere: no such file"):
             self.label(tmp_path / "nowhere")
 
     def test_a_link_to_itself_is_no_file(self, tmp_path: Path) -> None:
         (tmp_path / "loop").symlink_to("loop")
-        with pytest.raises(AgentSpecError, match=r"loop: there is no such file"):
+        with pytest.raises(AgentSpecError, match=r"loop: no such file"):
             self.label(tmp_path / "loop")
 
     def test_nobody_waits_for_a_pipe(self, prompts: Path) -> None:
         pipe = prompts / "pipe"
         os.mkfifo(pipe)
-        with pytest.raises(AgentSpecError, match=r"pipe: there is no such file"):
+        with pytest.raises(AgentSpecError, match=r"pipe: no such file"):
             self.label(pipe)
         with pytest.raises(OSError, match="only plain files are read") as caught:
             self.label(prompts)

@@ -19,9 +19,9 @@ WRONG = {
     "[a": "Expected",
     "[a]": "[a]: lacks the key 'suite'",
     "[a]\nsuite = 'babyia'": "Did you mean 'babyai'?",
-    "[a]\nsuite = 'babyai'\nper_dya = 1": "there is no key 'per_dya'. Did you mean 'per_day'?",
+    "[a]\nsuite = 'babyai'\nper_dya = 1": "unknown key 'per_dya'. Did you mean 'per_day'?",
     "[a]\nsuite = 'babyai'\nper_day = -1": "per_day: is -1; it has to be from 0 to 1000000",
-    "[a]\nsuite = 'babyai'\nranking = 'worst'": "there is no ranking 'worst'. Valid: best, latest",
+    "[a]\nsuite = 'babyai'\nranking = 'worst'": "no ranking 'worst'. Valid: best, latest",
     "[a]\nsuite = 'babyai'\ncloses = 2030-01-01": "a time with a time zone",
     "[a]\nsuite = 'babyai'\nlimits = {memory = 'much'}": (
         "limits.memory: is 'much'; it must be a size"

@@ -393,7 +393,7 @@ def row_of(plan: GivenPlan, task: ActPlanTask, judgement: Judgement) -> JudgedRo
 
 def missing_row(task: ActPlanTask) -> JudgedRow:
     """The row of a task without a plan."""
-    return JudgedRow(task.id, task.activity, task.variant.value, "", unmet="there is no plan")
+    return JudgedRow(task.id, task.activity, task.variant.value, "", unmet="no plan was given")
 
 
 def parts_of(rows: Sequence[JudgedRow]) -> list[tuple[str, TaskPart]]:

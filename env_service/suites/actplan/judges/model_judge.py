@@ -267,7 +267,7 @@ def read_verdict(reply: str, classes: Sequence[ErrorClass] = tuple(ErrorClass)) 
             if correct is not None:
                 return _verdict(plain, classes, correct=correct)
     where = "between the tags" if tagged else "in the reply"
-    raise ReplyError(f'there is no JSON object with "correct": true or false {where}')
+    raise ReplyError(f'no JSON object with "correct": true or false {where}')
 
 
 def _verdict(

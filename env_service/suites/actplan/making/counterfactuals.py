@@ -257,7 +257,7 @@ def _different(normal: Problem, other: Problem, assertions: Sequence[Assertion])
     elif not found.init:
         text = "the opening is that of the normal problem"
     elif not found.goals and not assertions:
-        text = "the goal is that of the normal problem, and no assertion goes beyond it"
+        text = "the goal is that of the normal problem, and no assertion adds to it"
     else:
         return Checked(Aspect.DIFFERENT, passed=True, text=str(found))
     return Checked(Aspect.DIFFERENT, passed=False, text=text)

@@ -287,7 +287,7 @@ def read_definition(reply: str) -> str:
     said = without_thoughts(reply)[-LONGEST_REPLY:]
     places = [found.start() for found in _DEFINE.finditer(said)]
     if not places:
-        raise ReplyError("there is no definition: it has to begin with (define (problem …).")
+        raise ReplyError("no definition: it has to begin with (define (problem …).")
     for place in reversed(places):
         if (end := _closed(said, place)) is not None:
             return f"{said[place:end]}\n"
@@ -311,7 +311,7 @@ def read_sentences(reply: str, number: int) -> tuple[str, ...]:
     for each in taken:
         _check_sentence(each)
         if folded(each) in met:
-            raise ReplyError(f"{each!r} is there twice.")
+            raise ReplyError(f"{each!r} is repeated.")
         met.add(folded(each))
     return taken
 

@@ -451,5 +451,5 @@ def _said(action: Action, *, whole: bool) -> Sequence[str]:
         return (read_step(action)[0] or "(nothing)",)
     reading = read_plan(action)
     if reading.problem is not None:
-        return ("(an answer that is no plan)",)
+        return ("(an answer that is not a plan)",)
     return [said for said, _ in reading.steps]

@@ -156,7 +156,7 @@ def _stand_at(play: Play, appliance_id: str) -> None:
     """Goes to an appliance unless a word for it means this one already; makes sure it is off."""
     item = play.view.by_id(appliance_id)
     if item is None:
-        raise StuckError(f"there is no {appliance_id} any more")
+        raise StuckError(f"{appliance_id} does not exist any more")
     kind = skill_type(item)
     if play.at != appliance_id and next(stand_by(play, kind, {appliance_id}), None) is None:
         raise StuckError(f"find {appliance_id}")

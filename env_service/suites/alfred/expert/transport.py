@@ -89,7 +89,7 @@ def _groups(play: Play, wanted: Collection[str]) -> Iterator[list[str]]:
 def _take(play: Play, group: Sequence[str]) -> None:
     first = play.view.by_id(group[0])
     if first is None:
-        raise StuckError(f"there is no {group[0]} any more")
+        raise StuckError(f"{group[0]} does not exist any more")
     container = container_of(play.view, first)
     door = "" if container is None else id_of(container)
     if door:
@@ -383,5 +383,5 @@ def _is_open(play: Play, container_id: str) -> bool:
 def _kind(play: Play, container_id: str) -> str:
     item = play.view.by_id(container_id)
     if item is None:
-        raise StuckError(f"there is no {container_id} any more")
+        raise StuckError(f"{container_id} does not exist any more")
     return skill_type(item)

@@ -108,7 +108,7 @@ def read_reply(reply: str) -> ModelAnalysis:
             if types is not None:
                 return ModelAnalysis(types, _explanation(found))
     where = "between the tags" if tagged else "in the reply"
-    raise ReplyError(f"there is no JSON object with types of 1, 2 and 3 {where}")
+    raise ReplyError(f"no JSON object with types of 1, 2 and 3 {where}")
 
 
 def _types(found: Mapping[str, Any]) -> tuple[int, ...] | None:

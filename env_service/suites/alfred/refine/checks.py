@@ -89,7 +89,7 @@ def find_defects(stage: Stage, text: str, goal: Goal, base: str = "") -> tuple[F
     """All that is wrong with a text that a stage made. ``base``: the command that it was made of,
     where it was made of one."""
     if not text.strip():
-        return (Finding(Code.EMPTY, "there is no text."),)
+        return (Finding(Code.EMPTY, "the text is empty."),)
     return (*_form(stage, text), *_content(stage, text, goal, base))
 
 
@@ -206,7 +206,7 @@ def _lacks(slot: Slot, goal: Goal, wanted: frozenset[str]) -> str:
             return f"it has to name the thing, which is {_article(words_for(goal.object))}."
         case Slot.MOVABLE:
             movable = words_for(goal.movable)
-            return f"it has to say that the {movable} goes along, with the thing in it."
+            return f"it has to say that the {movable} is carried along, with the object in it."
         case Slot.DESTINATION:
             return f"it has to name where the thing belongs, which is the {words_for(goal.parent)}."
         case Slot.LAMP:
@@ -335,7 +335,7 @@ def _doubts(goal: Goal, text: str) -> Iterator[tuple[CommandDefect, str]]:
     if side and goal.parent:
         yield (
             CommandDefect.SPATIAL,
-            f"destination: told by what lies beside it ({side[0].lower()!r})",
+            f"destination: described only by its neighbours ({side[0].lower()!r})",
         )
 
 

@@ -101,7 +101,7 @@ def read_verdict(reply: str) -> Verdict:
     said = without_thoughts(reply)[-LONGEST_VERDICT:]
     found = [each for each in _objects(said) if {"integrity", "type"} <= each.keys()]
     if not found:
-        raise ReplyError("there is no JSON object with the keys Integrity, Reason and Type.")
+        raise ReplyError("no JSON object with the keys Integrity, Reason and Type.")
     answer = found[-1]
     kind, sound = _type(answer["type"]), _truth(answer["integrity"])
     if kind is None:
@@ -110,8 +110,8 @@ def read_verdict(reply: str) -> Verdict:
         raise ReplyError(f"Integrity is {answer['integrity']!r:.40}; it has to be true or false.")
     if sound is not (kind == SOUND):
         raise ReplyError(
-            f"Integrity is {str(sound).lower()}, but Type is {kind}: 5 means that there is no"
-            " fault, 1 to 4 that there is one."
+            f"Integrity is {str(sound).lower()}, but Type is {kind}: 5 means no fault,"
+            " 1 to 4 a fault."
         )
     reason = answer.get("reason")
     return Verdict(kind, _BLANKS.sub(" ", reason).strip() if isinstance(reason, str) else "")

@@ -74,7 +74,7 @@ def _set_up(world: ThorController, task: AlfredTask, *, look_at_all: bool) -> Pr
     if missing:
         raise WorldFault(FaultClass.DATA_FAULT, "; ".join(missing))
     if astray:
-        reason = f"its pose is not free; it stands {astray:.2f} m off"
+        reason = f"its pose is not free; it starts {astray:.2f} m away"
         problems.append(Problem(ProblemKind.AGENT, "agent", reason))
     if all(each.met for each in evaluate(goal, view, Marks())):
         problems.append(Problem(ProblemKind.MET, "goal", "it is met before anything is done"))

@@ -162,7 +162,7 @@ def _set_up_pan(play: Play) -> None:
         wash(play, [PAN])
     pan = whole(play.view, PAN)
     if pan is None:
-        raise StuckError("there is no pan")
+        raise StuckError("the scene has no pan")
     if not lies_in(play.view, pan, BURNER):
         bring(play, PAN, BURNER)
 
@@ -226,7 +226,7 @@ def _lay_down(play: Play, kind: str) -> None:
         if food is not None and on_a_board(play, food):
             return
         fetch(play, kind)
-    raise StuckError(f"there is no surface to slice {kind} on")
+    raise StuckError(f"the scene has no surface to slice {kind} on")
 
 
 # --- Putting food on a dish
@@ -269,7 +269,7 @@ def table_to_set(play: Play, goal: ContentsGoal) -> ThorObject:
     """
     tables = play.view.of_type(goal.container_type)
     if not tables:
-        raise StuckError(f"there is no {goal.container_type}")
+        raise StuckError(f"the scene has no {goal.container_type}")
     if play.objective.rules.first_instance_only:
         return tables[0]
     return min(tables, key=lambda each: len(_in_the_way(play, each, goal)))

@@ -39,7 +39,7 @@ def look_at(play: Play, kind: str, verb: Verb) -> None:
             return
         item = whole(play.view, kind)
         if item is None:
-            raise StuckError(f"there is no {kind}")
+            raise StuckError(f"the scene has no {kind}")
         if kind not in seen_from:
             seen_from.add(kind)
             play.do(Verb.FIND, kind)
@@ -142,7 +142,7 @@ def _bring_into_view(play: Play, kind: str, wanted: Wanted, seen_from: set[str])
     """Goes where the wanted object can be seen, and opens what it is shut in."""
     item = _wanted(play, kind, wanted)
     if item is None:
-        raise StuckError(f"there is no such {kind}")
+        raise StuckError(f"the scene has no such {kind}")
     closed = play.view.closed_parent(item)
     if closed is not None:
         open_up(play, closed)
@@ -254,7 +254,7 @@ def stow(play: Play, avoid: Collection[str] = ()) -> None:
             except StuckError:
                 continue
             return
-    raise StuckError(f"there is no room for {play.held}")
+    raise StuckError(f"no receptacle has room for {play.held}")
 
 
 def _in_reach(play: Play, places: Sequence[str]) -> list[str]:

@@ -219,7 +219,9 @@ def read_frame(path: Path, pixels: int) -> NDArray[np.uint8]:
     try:
         with Image.open(path) as image:
             if max(image.size) > MOST_PIXELS:
-                raise OSError(f"is {image.width} x {image.height} pixels, which is no such picture")
+                raise OSError(
+                    f"is {image.width} x {image.height} pixels, and a recorded picture is smaller"
+                )
             shown = image.convert("RGB")
         if max(shown.size) > pixels:
             shown.thumbnail((pixels, pixels), Image.Resampling.LANCZOS, reducing_gap=None)

@@ -88,7 +88,7 @@ class _Reader:
     def _sections(self, group: Group) -> tuple[str, Mapping[str, Group]]:
         name, found = "", dict[str, Group]()
         if group.head != "define":
-            raise self._error(group, "is no definition", _DEFINITION)
+            raise self._error(group, "is not a definition", _DEFINITION)
         for part in group.parts[1:]:
             if isinstance(part, Group) and part.head == "problem" and not name:
                 name = self._name(part)
@@ -96,7 +96,7 @@ class _Reader:
                 found[part.head] = part
             else:
                 head = part.head if isinstance(part, Group) else part.text
-                what = f'"{head}" is no section of a problem, or the second one of its kind'
+                what = f'"{head}" is not a section of a problem, or is repeated'
                 raise self._error(part, what, f"keep one each of {', '.join(_SECTIONS)}")
         for missing in (each for each in _NEEDED if each not in found):
             raise self._error(group, f"the section {missing} is missing", f"add ({missing} …)")
@@ -163,7 +163,7 @@ class _Reader:
     def _words(self, section: Group) -> Iterator[Word]:
         for part in section.parts[1:]:
             if isinstance(part, Group):
-                what = "a parenthesis stands among the objects"
+                what = "a parenthesis among the objects"
                 raise self._error(part, what, "write INSTANCE … - CATEGORY")
             yield part
 
@@ -202,7 +202,7 @@ class ExpressionReader:
         """
         if isinstance(node, Word):
             mend = "write (PREDICATE TERM) or (PREDICATE TERM TERM)"
-            raise self.error(node, f'"{node.text}" stands where a condition is due', mend)
+            raise self.error(node, f'"{node.text}" instead of a condition', mend)
         read = _OPERATORS.get(node.head)
         return read(self, node) if read is not None else self.atom(node)
 
@@ -229,7 +229,7 @@ class ExpressionReader:
             BddlError: it is a group.
         """
         if isinstance(node, Group):
-            raise self.error(node, "a parenthesis stands where a name is due", "write a name")
+            raise self.error(node, "a parenthesis instead of a name", "write a name")
         name = node.text.removeprefix("?")
         if not name:
             raise self.error(node, '"?" has no name', "write the name right after it")

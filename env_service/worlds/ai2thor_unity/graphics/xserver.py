@@ -23,7 +23,7 @@ DEPTH = 24
 deadlines")."""
 SOCKETS = Path("/tmp/.X11-unix")  # noqa: S108 - the X server's, not ours
 
-ABSENT = "there is no server"
+ABSENT = "no server answers"
 """The fault of a display without a server."""
 
 _NAME = re.compile(r"(?:(?P<host>[^:/]*):|:?)(?P<number>\d+)(?:\.(?P<screen>\d+))?")

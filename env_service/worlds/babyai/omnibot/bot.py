@@ -152,7 +152,9 @@ class OmniBot(BabyAIBot):
         and leaves out a key that cannot be reached.
         """
         if not description.obj_set:
-            raise StuckError(ProblemKind.NOTHING_MATCHES, f"there is no {description} to go to")
+            raise StuckError(
+                ProblemKind.NOTHING_MATCHES, f"the level has no {description} to go to"
+            )
         is_key = description.type == "key" and description.color is not None
         search = self.search(self.floor.locked_doors(description.color) if is_key else frozenset())
         best: tuple[int, Any, Position | None] = (999, None, None)

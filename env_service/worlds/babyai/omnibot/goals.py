@@ -181,7 +181,7 @@ class GoNextTo(_Goal, stock.GoNextToSubgoal):
             x, y = door.cur_pos
             return door, (int(x), int(y))
         if datum is None:
-            raise StuckError(ProblemKind.NO_POSITION, "there is no cell to go next to")
+            raise StuckError(ProblemKind.NO_POSITION, "the subgoal names no cell to go next to")
         x, y = datum
         return None, (int(x), int(y))
 

@@ -86,7 +86,7 @@ def test_one_bad_plan_leaves_the_others_in(pack):
     assert "step_count" in told[2]
     assert "another plan is called" in told[3]
     assert "nested too deeply" in told[4]
-    assert "there is no Pan_00000000 in FloorPlan13" in told[5]
+    assert "FloorPlan13 has no Pan_00000000" in told[5]
     assert "cannot be read" in told[6]
 
 

@@ -16,7 +16,7 @@ GOOD = XServer((Screen(1280, 1024, 24),), glx=True)
 SMALL = XServer((Screen(640, 480, 24),), glx=True)
 FLAT = XServer((Screen(1280, 1024, 24),), glx=False)
 POOR = XServer((Screen(1280, 1024, 16),), glx=True)
-GONE = XServer(fault="there is no server")
+GONE = XServer(fault="no server answers")
 TWO = XServer((Screen(1280, 1024, 24), Screen(1280, 1024, 24)), glx=True)
 PRIVATE = XServer((Screen(1280, 1024, 24),), glx=True, private=True)
 

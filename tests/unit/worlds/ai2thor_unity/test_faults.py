@@ -133,10 +133,10 @@ def test_a_home_that_may_not_be_looked_into_is_no_matter(monkeypatch: pytest.Mon
 
 
 def test_a_display_that_died_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    seen = {"fault": "there is no server"}
+    seen = {"fault": "no server answers"}
     monkeypatch.setattr(faults.xserver, "look", lambda *_, **__: XServer(fault=seen["fault"]))
     fault = told(GoneError(), OPEN, Ended(1), Platform.LINUX64, display=":7.0")
-    assert "Its X display :7.0 no longer works: there is no server" in fault.detail
+    assert "Its X display :7.0 no longer works: no server answers" in fault.detail
     seen["fault"] = ""
     fault = told(GoneError(), OPEN, Ended(1), Platform.LINUX64, display=":7.0")
     assert "display" not in fault.detail

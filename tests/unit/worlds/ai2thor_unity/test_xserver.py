@@ -60,10 +60,10 @@ def test_a_server_without_glx_says_so(sockets: Path) -> None:
 
 
 def test_no_server_and_a_dead_one_are_the_same(sockets: Path) -> None:
-    assert xserver.look(NAME, {}).fault == "there is no server"
+    assert xserver.look(NAME, {}).fault == "no server answers"
     with socket.socket(socket.AF_UNIX) as dead:
         dead.bind(str(sockets / "X7"))
-    assert xserver.look(NAME, {}).fault == "there is no server"
+    assert xserver.look(NAME, {}).fault == "no server answers"
 
 
 def test_a_server_that_hangs_is_given_up(sockets: Path) -> None:

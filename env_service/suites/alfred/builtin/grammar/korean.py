@@ -322,7 +322,7 @@ def particle_after(word: str, particle: str) -> str:
         ValueError: no such particle, or a word whose last sound is unknown.
     """
     if particle not in _PAIRS:
-        raise ValueError(f"there is no particle {particle!r}; there are {', '.join(_PAIRS)}")
+        raise ValueError(f"unknown particle {particle!r}; known: {', '.join(_PAIRS)}")
     after_consonant, after_vowel = _PAIRS[particle]
     final = _final(word)
     open_ended = final == 0 or (particle == "으로" and final == _RIEUL)

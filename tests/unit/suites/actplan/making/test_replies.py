@@ -67,7 +67,7 @@ def test_sentences_are_read_from_lists_of_all_sorts(reply: str) -> None:
     [
         ("", "it has 0 sentences"),
         (f'["{ONE}"]', "it has 1 sentence,"),
-        (f'["{ONE}", "{ONE.upper()}"]', "is there twice"),
+        (f'["{ONE}", "{ONE.upper()}"]', "is repeated"),
         (f'["{ONE}", "Too short."]', "has 2 words"),
         (f'["{ONE}", "Now basket.n.01_1 is broken and gone."]', "an identifier"),
     ],

@@ -216,7 +216,7 @@ def test_a_model_sees_what_was_asked_and_what_was_no_plan(
     run = attempt(tmp_path, turns, ask="on")
     assert classify(run, "--model", MODEL, "--base-url", server.url) == 0
     assert (
-        "1. ask: Where to?\n   robot: To the sink.\n2. (an answer that is no plan)\n"
+        "1. ask: Where to?\n   robot: To the sink.\n2. (an answer that is not a plan)\n"
         "   robot: No skill.\nGoal:"
     ) in server.asked[0].texts
 

@@ -75,7 +75,7 @@ def test_the_digest_knows_commands_and_sequences(path: Path) -> None:
             r"tasks\.json: \[3\]\.action_sequence \(trial_3\): .*no PutObject",
         ),
         ({"action_sequence": "PutObject(a,b)"}, r"\[3\]\.action_sequence .*action 1 is"),
-        ({"task_type": "pick_and_fly"}, r"\[3\]\.task_type: there is no task type 'pick_and_fly'"),
+        ({"task_type": "pick_and_fly"}, r"\[3\]\.task_type: no task type 'pick_and_fly'"),
         ({"original": []}, r"\[3\]\.original: is an empty list"),
         ({"korean_command": " "}, r"\[3\]\.korean_command: is empty"),
         ({"task_id": "trial_0"}, r"\[3\]\.task_id: is 'trial_0', as that of record \[0\]"),

@@ -97,7 +97,7 @@ def test_a_verdict_is_found_in_whatever_is_around_it(reply: str) -> None:
         ('{"Integrity": true, "Reason": "x", "Type": 6}', "from 1 to 5"),
         ('{"Integrity": "maybe", "Reason": "x", "Type": 5}', "true or false"),
         ('{"Integrity": true, "Reason": "x", "Type": 3}', "Integrity is true, but Type is 3"),
-        ('{"Integrity": false, "Reason": "x", "Type": 5}', "5 means that there is no fault"),
+        ('{"Integrity": false, "Reason": "x", "Type": 5}', "5 means no fault"),
         ("{" * 5000, "no JSON object"),
     ],
     ids=range(7),

@@ -42,5 +42,5 @@ def test_every_noun_takes_every_particle(kind):
 def test_what_cannot_be_spoken_is_refused():
     with pytest.raises(ValueError, match="how does '3' end"):
         particle_after("3", "을")
-    with pytest.raises(ValueError, match="no particle '에'"):
+    with pytest.raises(ValueError, match="unknown particle '에'"):
         particle_after("책", "에")
