@@ -51,7 +51,11 @@ _CLONE = {"x86_64": 56, "aarch64": 220}.get(platform.machine())
 _CLONE_PARENT = 0x8000
 _SETTINGS = ("PYTHON", "LANG", "LC_", "TZ", "LD_", "OPENBLAS_", "NUMBA_")
 """Variables that are read as an interpreter or a library starts begin with these."""
-_NO_THREADS = "OPENBLAS_NUM_THREADS"
+_NO_THREADS = {
+    "OPENBLAS_NUM_THREADS": "1",
+    "JE_ARROW_MALLOC_CONF": "background_thread:false",  # pyarrow's allocator
+}
+"""Variables of the server with which libraries start no threads as they are imported."""
 _LIBRARIES = (
     *("numba", "houseguest_agent", "model_guest.agent", "model_guest.endpoint.model"),
     "model_guest.endpoint.options",
@@ -117,7 +121,8 @@ def _serve() -> None:
     base = list(sys.path)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     settings = _settings(os.environ)
-    del settings[_NO_THREADS]
+    for name in _NO_THREADS.keys() & settings.keys():
+        del settings[name]
     _preload()
     if len(list(Path("/proc/self/task").iterdir())) > 1:
         sys.exit("no fork server: a library has started threads as it was imported")
@@ -328,7 +333,7 @@ class _Server:
             [sys.executable, "-P", "-m", "tests.support.preloaded", str(theirs.fileno())],
             stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],
-            env={**variables, _NO_THREADS: "1"},
+            env=variables | _NO_THREADS,
         )
         theirs.close()
         ours.settimeout(_PATIENCE)
