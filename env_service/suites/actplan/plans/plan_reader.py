@@ -67,7 +67,7 @@ class _Reader:
 
     def plan(self, text: str) -> ReadPlan:
         if not text.strip():
-            self._diagnose(PlanProblem.EMPTY, "there is no plan: the text is empty")
+            self._diagnose(PlanProblem.EMPTY, "no plan: the text is empty")
         elif not self._steps:
             self._diagnose(
                 PlanProblem.NO_STEPS,
@@ -153,7 +153,7 @@ class _Reader:
 
     def _diagnose_loop(self, left: str, loop: Loop | None) -> None:
         if loop is None:
-            self._diagnose(PlanProblem.PROSE, f'"{_short(left)}" is no step; it is left out')
+            self._diagnose(PlanProblem.PROSE, f'"{_short(left)}" is not a step; it is left out')
         elif loop.times is None:
             self._diagnose(
                 PlanProblem.LOOP,
@@ -219,7 +219,7 @@ class _Reader:
         else:
             self._residue.append(call.spelling)
             self._diagnose(
-                PlanProblem.PROSE, f'"{_short(call.spelling)}" is no step; it is left out'
+                PlanProblem.PROSE, f'"{_short(call.spelling)}" is not a step; it is left out'
             )
         return inner
 
@@ -236,7 +236,7 @@ class _Reader:
         if verb is None:
             self._diagnose(
                 PlanProblem.UNKNOWN_VERB,
-                f'"{word}" of "{_short(spelling)}" is no verb that is known here; the verbs are '
+                f'"{word}" of "{_short(spelling)}" is not a known verb; the verbs are '
                 + ", ".join(sorted(CANONICAL - {"switch-on", "switch-off"})),
             )
         elif call.word not in CANONICAL:

@@ -107,8 +107,8 @@ _HELP = (
     Column(
         "initial_subgoals",
         Kind.SUBGOALS,
-        "The mission's translation in order: the subgoal's name; why it is there, where not for"
-        " itself (Open: to open the door; PutNext: to face a free cell beside the target); what"
+        "The mission's translation in order: the subgoal's name; its purpose, if it serves"
+        " another (Open: to open the door; PutNext: to face a free cell next to the target); what"
         " it concerns; and the cell of that which the expert takes at the start.",
     ),
     Column("expert_action_sequence", Kind.TEXT, f"{_EXPERT_ACTIONS}."),

@@ -94,7 +94,7 @@ class AnswerTrace:
 
 Stacks = Sequence[Sequence[StackEntry]]
 
-_REASONS = {"Open": "to open it", "PutNext": "to a free cell beside it", "Explore": "to explore"}
+_REASONS = {"Open": "to open it", "PutNext": "to a free cell next to it", "Explore": "to explore"}
 
 
 def trace_assisted_plan(

@@ -416,7 +416,7 @@ MISTAKES: Mapping[str, Callable[[Explorer], None]] = {
         horizon=0,
         standing=True,
     ),
-    "beside the picture": _plainly("GetObjectInFrame", x=1.5, y=0.5, checkVisible=False),
+    "outside the picture": _plainly("GetObjectInFrame", x=1.5, y=0.5, checkVisible=False),
     "too steep": _plainly("LookDown", degrees=80),
     "nothing in hand": _plainly("DropHandObject"),
     "out of sight": _out_of_sight,

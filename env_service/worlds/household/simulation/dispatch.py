@@ -137,13 +137,13 @@ def _text(value: Any) -> str:
 def read_number(value: Any) -> float:
     """A finite number of at most LARGEST_NUMBER; anything else raises ValueError."""
     if isinstance(value, bool | np.bool_) or not isinstance(value, Real):
-        raise ValueError(f"{value!r} is no number")
+        raise ValueError(f"{value!r} is not a number")
     try:
         number = float(value)
     except OverflowError:
         raise ValueError("a number is too large") from None
     if not abs(number) <= LARGEST_NUMBER:
-        raise ValueError(f"{number} is no number of this world")
+        raise ValueError(f"{number} is out of range")
     return number
 
 
