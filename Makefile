@@ -56,7 +56,7 @@ $(VENV)/.bench: $(VENV)/.dev
 venv: $(VENV)/.dev  ## Install everything but PyTorch into .venv
 
 $(VENV)/.exports: $(VENV)/.dev
-	@$(PIP) install -e ".[inspect,mlflow,wandb,test-exports,notebooks]"
+	@$(PIP) install -e ".[inspect,mlflow,otel,wandb,test-exports,notebooks]"
 	@touch $@
 
 TORCH ?= 2.13.0

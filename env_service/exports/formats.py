@@ -40,7 +40,7 @@ class Format:
 
     def check(self, name: str) -> None:
         """Raises MissingExtraError if a package is not installed."""
-        missing = [each for each in self.packages if find_spec(each) is None]
+        missing = [each for each in self.packages if not _installed(each)]
         if missing:
             raise MissingExtraError(
                 f"The format {name} needs {' and '.join(missing)}: pip install"
@@ -52,6 +52,14 @@ class Format:
         self.check(name)
         found: Callable[[Job], None] = import_module(self.module).write
         return found
+
+
+def _installed(module: str) -> bool:
+    try:
+        return find_spec(module) is not None
+    except ModuleNotFoundError:
+        # A package around it is missing.
+        return False
 
 
 FORMATS: Mapping[str, Format] = {
@@ -82,6 +90,12 @@ FORMATS: Mapping[str, Format] = {
         ("mlflow",),
         "mlflow",
         tracker=True,
+    ),
+    "otel": Format(
+        "env_service.exports.otel_traces",
+        "an OpenTelemetry trace per run, in OTLP's JSON format",
+        ("opentelemetry.sdk", "opentelemetry.exporter.otlp.proto.common"),
+        "otel",
     ),
     "parquet": Format(
         "env_service.exports.parquet",

@@ -95,6 +95,8 @@ def _make_local_store(uri: str) -> None:
     path = Path(uri.removeprefix(_SQLITE).partition("?")[0])
     with _locked(path.parent):
         if not path.exists():
+            for left in path.parent.glob(f".{path.name}-*"):
+                left.unlink()
             draft = path.with_name(f".{path.name}-{os.getpid()}")
             mlflow.MlflowClient(f"{_SQLITE}{draft}")
             draft.replace(path)

@@ -80,14 +80,16 @@ class Tracking:
             if kind is not None:
                 problem = "the run ended early."
             elif not self._wait(self._child):
-                problem = f"it did not answer within {WAIT:.0f} s."
+                problem = f"it was not finished within {WAIT:.0f} s."
         except KeyboardInterrupt:
             problem = "the wait was skipped."
         finally:
             kill_descendants(self._child.pid)
             self._child.kill()
             status = self._child.wait()
-        self._say(f"{self._title}: {self._outcome(status, problem)}")
+        # A run whose agent rejects its arguments leaves no folder.
+        if kind is None or self._folder.exists():
+            self._say(f"{self._title}: {self._outcome(status, problem)}")
 
     def _listen(self, child: subprocess.Popen[str]) -> None:
         """Reads what the process reports."""

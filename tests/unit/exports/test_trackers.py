@@ -327,7 +327,7 @@ def test_a_silent_server_is_given_up(
         monkeypatch.setenv("MLFLOW_TRACKING_URI", secret)
         monkeypatch.setenv("WANDB_BASE_URL", server.address)
         said = followed(run, form, lambda: server.called)
-    assert "it did not answer within 1 s. To send the rest: houseguest export" in said[-1]
+    assert "it was not finished within 1 s. To send the rest: houseguest export" in said[-1]
     assert "5ecret" not in "".join(said)
     assert process_of(tmp_path) == []
 
