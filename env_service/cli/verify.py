@@ -7,6 +7,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, TypedDict
 
@@ -14,9 +15,12 @@ import click
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from env_service.cli.index import VARIABLE
 from env_service.cli.run_arguments import run_arguments, run_folders
 from env_service.domain.names import UnknownNameError
 from env_service.domain.text import counted, safe
+from env_service.results.manifest import read_manifest
+from env_service.results.run_layout import INDEX_FILE
 from env_service.results.run_reader import is_run
 from env_service.results.summary_text import printable
 from env_service.results.verification import verify
@@ -63,6 +67,15 @@ def _key(context: click.Context, parameter: click.Parameter, value: str | None) 
 @click.option("--key", metavar="HEX", callback=_key, help="The public key that you trust.")
 @click.option("--suite", metavar="MODULE:CLASS", help="Load this suite if it is not installed.")
 @click.option("--episode", metavar="ID", help="Check and replay only this episode of one run.")
+@click.option(
+    "--index",
+    "location",
+    envvar=VARIABLE,
+    default="",
+    metavar="FILE|URL",
+    help=f"Index in which to note the result; also {VARIABLE}.  [default: the index of the"
+    " run's folder, if there is one]",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print the report as JSON.")
 def verify_command(  # noqa: PLR0913 - one parameter an option
     paths: Sequence[Path],
@@ -71,6 +84,7 @@ def verify_command(  # noqa: PLR0913 - one parameter an option
     key: str | None,
     suite: str | None,
     episode: str | None,
+    location: str,
     as_json: bool,
 ) -> None:
     """Check that runs are unchanged and that their scores are right.
@@ -80,13 +94,16 @@ def verify_command(  # noqa: PLR0913 - one parameter an option
 
     Without --key, the key in the run's own manifest is used: this proves that the run is
     unchanged, not who signed it. Exit status: 0 no problems, 1 problems were found, 2 wrong usage.
+
+    If the runs have an index, it keeps the result, and `houseguest view` shows it.
     """
     targets = [target for path in paths for target in _targets(path)]
     if episode is not None and (len(targets) > 1 or not is_run(targets[0])):
         raise click.UsageError("--episode needs one run's folder: an episode belongs to one run.")
     reports = []
     for target in targets:
-        report = _report(target, replay=replay, key=key, suite=suite, episode=episode)
+        verified = partial(_report, target, replay=replay, key=key, suite=suite, episode=episode)
+        report = verified() if episode else _noted(target, location, key, verified)
         reports.append(report)
         if not as_json:
             if len(targets) > 1:
@@ -102,6 +119,56 @@ def verify_command(  # noqa: PLR0913 - one parameter an option
         problems = f"✗ {bad} of {len(targets)} runs with problems"
         _say(f"✓ all {len(targets)} runs without problems" if good else problems, good=good)
     sys.exit(0 if good else PROBLEMS)
+
+
+def _noted(
+    target: Path,
+    location: str,
+    key: str | None,
+    verified: Callable[[], VerificationReport | ScoreReport],
+) -> VerificationReport | ScoreReport:
+    """The report, after noting that of a run in its index, if it has one. What prevents the note
+    is said to the user, and changes no result."""
+    run = target.resolve()
+    if not (is_run(run) and (location or (run.parent / INDEX_FILE).exists())):
+        return verified()
+    from env_service.index.run_digest import run_digest
+
+    before = run_digest(run)
+    report = verified()
+    if not isinstance(report, VerificationReport):
+        return report
+    problem = "the run changed meanwhile, or a file of it cannot be read"
+    if before and run_digest(run) == before:
+        problem = _record(run, location, key or "", report, before)
+    if problem:
+        click.echo(safe(f"note: the index does not keep this result: {problem}"), err=True)
+    return report
+
+
+def _record(run: Path, location: str, key: str, report: VerificationReport, digest: str) -> str:
+    """Notes a run's report. Returns why the index cannot keep it; empty if it does."""
+    try:
+        from env_service.index.store import Index, IndexUnavailableError
+        from env_service.index.verifications import NewVerification, record_verification
+    except ModuleNotFoundError:
+        return "this needs the viewer: pip install 'houseguest[view]'"
+    try:
+        found = NewVerification(
+            run_id=read_manifest(run).run_id,
+            path=run.name,
+            passed=report.good,
+            episodes=report.episodes,
+            replayed=report.replayed,
+            problems=len(report.problems),
+            public_key=key,
+            digest=digest,
+        )
+        with Index.open(run.parent, location) as index:
+            record_verification(index, found)
+    except (IndexUnavailableError, OSError, ValueError) as error:
+        return str(error)
+    return ""
 
 
 def _targets(path: Path) -> list[Path]:

@@ -149,7 +149,13 @@ def note_start(run: Run, request: RunRequest, started: RunStart) -> None:
     task_set, patterns = run.context.folder.manifest.task_set, request.tasks
     if not request.task_set and patterns[:1] in ((task_set,), (f"{request.suite}/{task_set}",)):
         patterns = patterns[1:]
-    noted = replace(started, tasks=patterns, limit=request.limit)
+    noted = replace(
+        started,
+        tasks=patterns,
+        limit=request.limit,
+        max_cost_usd=request.max_cost_usd or 0.0,
+        max_tokens=request.max_tokens or 0,
+    )
     write_run_start(run.context.folder.logs, noted)
 
 

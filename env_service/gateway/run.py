@@ -33,6 +33,7 @@ from env_service.gateway.run_state import (
 )
 from env_service.gateway.session_queue import SessionQueue
 from env_service.results.run_folder import RunFolder
+from env_service.results.run_layout import EVENT_LOG
 from env_service.results.summary import Summary
 
 # --- Why a run stops before its last episode, resumable: budgets, withdrawals, breakdowns
@@ -107,8 +108,6 @@ class StopReasons:
 
 LOG = logging.getLogger(__name__)
 TICK_SECONDS = 0.1
-EVENTS = "events.jsonl"
-"""Holds a run's older events, among its logs."""
 
 
 @dataclass(slots=True)
@@ -154,7 +153,7 @@ class Run:
     _ending: asyncio.Task[None] | None = None
 
     def __post_init__(self) -> None:
-        self.events = EventLog(self.context.folder.logs / EVENTS)
+        self.events = EventLog(self.context.folder.logs / EVENT_LOG)
 
     @property
     def run_id(self) -> str:

@@ -15,14 +15,19 @@ from env_service.index.reading import (
     LABELLED,
     MOST_LISTED,
     OF_RUNS,
+    TIMED,
     Listed,
     Page,
     contains,
+    exact,
+    moment,
 )
 from env_service.index.run_queries import ALL_RUNS, RunFilter, RunQueries
 from env_service.index.schema import (
+    ADDED_METRICS,
     EPISODE_LABELS,
     EPISODE_METRICS,
+    EPISODE_TIMES,
     EPISODES,
     GOAL_CONDITIONS,
     RUNS,
@@ -32,7 +37,9 @@ from env_service.index.schema import (
 
 @dataclass(frozen=True, slots=True)
 class EpisodeRow:
-    """A final episode. ``run`` is its run's path; the rest is as in the table."""
+    """A final episode. ``run`` is its run's path; the rest is as in the table. ``seed`` is a text,
+    because JavaScript rounds large numbers. ``began`` and ``ended`` are ISO 8601, UTC, by the log
+    of events or else by the transcript's file; empty if they are not known."""
 
     run: str
     seq: int
@@ -41,7 +48,7 @@ class EpisodeRow:
     group: str
     cluster: str
     repeat: int
-    seed: int
+    seed: str
     success: bool
     failure: str | None
     fault: str | None
@@ -63,6 +70,8 @@ class EpisodeRow:
     last_frame: str
     frame_encoding: str
     steps_problem: str
+    began: str
+    ended: str
 
 
 class Outcome(StrEnum):
@@ -150,11 +159,14 @@ class StepRow:
 
 @dataclass(frozen=True, slots=True)
 class EpisodeDetail:
-    """An episode with all that the index has of it. The rest is in its transcript."""
+    """An episode with all that the index has of it. The rest is in its transcript.
+
+    ``added_metrics`` are the numbers that commands added after the run, by the scores' name."""
 
     episode: EpisodeRow
     labels: Mapping[str, str]
     metrics: Mapping[str, float]
+    added_metrics: Mapping[str, Mapping[str, float]]
     goal_conditions: tuple[GoalRow, ...]
     steps: tuple[StepRow, ...]
 
@@ -172,7 +184,7 @@ class EpisodeQueries(RunQueries):
     ) -> Listed[EpisodeRow]:
         """The final episodes that the filter chooses."""
         where = self._chosen_episodes(chosen)
-        joined = select(RUNS.c.path, EPISODES).select_from(OF_RUNS).where(where)
+        joined = select(RUNS.c.path, EPISODES, *_TIMES).select_from(TIMED).where(where)
         order = (_EPISODE_SORTS[sort], RUNS.c.path, EPISODES.c.seq)
         rows = self.rows_of(page, joined, order, descending=descending)
         return Listed(self.count(where, OF_RUNS), tuple(map(_episode_row, rows)))
@@ -199,7 +211,7 @@ class EpisodeQueries(RunQueries):
 
     def episode(self, path: str, episode_id: str) -> EpisodeDetail | None:
         """An episode of a run, with its steps; None if it is not final or not of that run."""
-        joined = select(RUNS.c.path, EPISODES).select_from(OF_RUNS)
+        joined = select(RUNS.c.path, EPISODES, *_TIMES).select_from(TIMED)
         wanted = joined.where(self.here(), RUNS.c.path == path, EPISODES.c.episode_id == episode_id)
         row = next(iter(self.mappings(wanted.order_by(EPISODES.c.seq).limit(1))), None)
         if row is None:
@@ -212,6 +224,7 @@ class EpisodeQueries(RunQueries):
             episode=_episode_row(row),
             labels={each["name"]: each["value"] for each in labels},
             metrics={each["name"]: each["value"] for each in metrics},
+            added_metrics=self._added(row),
             goal_conditions=tuple(
                 GoalRow(each["name"], each["met"], each["held_at_start"]) for each in goals
             ),
@@ -277,11 +290,22 @@ class EpisodeQueries(RunQueries):
             found.setdefault(label, {})[each] = episodes
         return found
 
+    def _added(self, row: Mapping[str, Any]) -> dict[str, dict[str, float]]:
+        """The numbers that were added to an episode as it is now."""
+        table = ADDED_METRICS.c
+        same = (table.run == row["run"], table.episode_id == row["episode_id"])
+        wanted = select(ADDED_METRICS).where(*same, table.transcript_head == row["transcript_head"])
+        found: dict[str, dict[str, float]] = {}
+        for each in self.mappings(wanted.order_by(table.score, table.name)):
+            found.setdefault(each["score"], {})[each["name"]] = each["value"]
+        return found
+
     def _below(self, table: Any, place: tuple[int, int], order: str) -> Sequence[Mapping[str, Any]]:
         where = and_(table.c.run == place[0], table.c.episode == place[1])
         return self.mappings(select(table).where(where).order_by(table.c[order]))
 
 
+_TIMES = [EPISODE_TIMES.c[name].label(f"event_{name}") for name in ("began_ns", "ended_ns")]
 _EPISODE_SORTS: Mapping[EpisodeSort, ColumnElement[Any]] = {
     EpisodeSort.RUN: RUNS.c.path,
     EpisodeSort.TASK: EPISODES.c.task_id,
@@ -300,14 +324,18 @@ _EPISODE_FIELDS = EpisodeRow.__slots__
 
 
 def _episode_row(row: Mapping[str, Any]) -> EpisodeRow:
-    values = dict(row) | {"run": row["path"]}
+    times = {
+        "began": moment(row["event_began_ns"] or 0),
+        "ended": moment(row["event_ended_ns"] or row["ended_ns"]),
+    }
+    values = exact(row) | times | {"run": row["path"]}
     return EpisodeRow(**{name: values[name] for name in _EPISODE_FIELDS})
 
 
 def _step_rows(first: str, rows: Sequence[Mapping[str, Any]]) -> Iterator[StepRow]:
     before = first
     names = ("place", "kind", "action", "outcome", "feedback", "tokens")
-    for row in rows:
+    for row in map(exact, rows):
         yield StepRow(
             frame_before=before,
             frame_after=row["frame"],

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Generic, TypeVar
 
 from sqlalchemy import Connection, Select, and_, func, or_, select
 from sqlalchemy.sql import ColumnElement, FromClause
 
-from env_service.index.schema import EPISODE_LABELS, EPISODES, RUNS
+from env_service.index.schema import EPISODE_LABELS, EPISODE_TIMES, EPISODES, RUNS
 from env_service.results.statistics import rate_interval
+from env_service.storage.canonical_json import MOST_WHOLE
 
 T = TypeVar("T")
 MOST_LISTED = 200
@@ -38,6 +40,14 @@ class Listed(Generic[T]):
 
 OF_RUNS = EPISODES.join(RUNS, RUNS.c.id == EPISODES.c.run)
 """Episodes, each with its run."""
+TIMED = OF_RUNS.join(
+    EPISODE_TIMES,
+    and_(
+        EPISODE_TIMES.c.run == EPISODES.c.run, EPISODE_TIMES.c.episode_id == EPISODES.c.episode_id
+    ),
+    isouter=True,
+)
+"""The same with the times of the log of events, if it has them."""
 LABELLED = and_(EPISODE_LABELS.c.run == EPISODES.c.run, EPISODE_LABELS.c.episode == EPISODES.c.seq)
 """Joins episodes with their labels."""
 
@@ -93,6 +103,25 @@ class Reading:
 def contains(columns: Sequence[ColumnElement[str]], searched: str) -> ColumnElement[bool]:
     """Whether one of the columns has the text, in any case of letters."""
     return or_(*(column.icontains(searched, autoescape=True) for column in columns))
+
+
+def exact(row: Mapping[str, Any]) -> dict[str, Any]:
+    """The row's values as JavaScript can hold them: seeds as texts, and counts, which agents may
+    claim, of at most MOST_WHOLE."""
+    counts = {
+        name: max(-MOST_WHOLE, min(value, MOST_WHOLE))
+        for name, value in row.items()
+        if type(value) is int
+    }
+    seeds = {"seed": str(row["seed"])} if "seed" in row else {}
+    return {**row, **counts, **seeds}
+
+
+def moment(ns: int) -> str:
+    """A time in ns since 1970 as ISO 8601, UTC, to the millisecond; empty for 0."""
+    if ns <= 0:
+        return ""
+    return datetime.fromtimestamp(ns // 10**6 / 1000, UTC).isoformat(timespec="milliseconds")
 
 
 def mean_of(total: float, count: int) -> float | None:

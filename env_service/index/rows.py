@@ -6,6 +6,7 @@ Names are refused where they are too long, because rows are found by them; texts
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from enum import StrEnum
@@ -27,7 +28,7 @@ from env_service.results.manifest import Manifest, mixture
 from env_service.results.records import EpisodeRecord, UncountedRecord, VoidRecord
 from env_service.results.run_layout import MOST_TRANSCRIPT
 from env_service.results.transcript import GENESIS
-from env_service.storage.canonical_json import canonical, parse
+from env_service.storage.canonical_json import MOST_WHOLE, canonical, parse
 from env_service.storage.plain_files import open_plain
 
 Row = dict[str, Any]
@@ -75,9 +76,10 @@ def _name(text: str, what: str) -> str:
     return text
 
 
-def _whole(number: int, what: str) -> int:
-    if abs(number) > MOST:
-        raise FormatError(f"{what} {number!r:.40} is larger than 2^63 - 1")
+def _whole(number: int, what: str, most: int = MOST_WHOLE) -> int:
+    if abs(number) > most:
+        bits = most.bit_length()
+        raise FormatError(f"{what} {number!r:.40} is larger than 2^{bits} - 1")
     return number
 
 
@@ -107,7 +109,8 @@ def manifest_row(manifest: Manifest) -> Row:
         "identity": manifest.identity(),
         "setting": sha256(canonical(setting)).hexdigest(),
         "condition": condition,
-        "seed": _whole(manifest.seed, "seed"),
+        "budgets": canonical(dict(manifest.budgets)).decode(),
+        "seed": _whole(manifest.seed, "seed", MOST),
         "repeats": _whole(manifest.repeats, "repeats"),
         "planned": _whole(len(manifest.task_ids) * manifest.repeats, "the number of episodes"),
         "agent": cut(manifest.agent, LONGEST_NAME),
@@ -122,8 +125,8 @@ NO_MANIFEST: Row = {
     **dict.fromkeys(
         (
             *("run_id", "identity", "setting", "suite", "suite_version", "task_set"),
-            *("task_set_digest", "world", "condition", "agent", "agent_digest", "agent_name"),
-            *("model", "mixture", "created"),
+            *("task_set_digest", "world", "condition", "budgets", "agent", "agent_digest"),
+            *("agent_name", "model", "mixture", "created"),
         ),
         "",
     ),
@@ -135,7 +138,9 @@ NO_MANIFEST: Row = {
 def usage_row(usage: Usage) -> Row:
     """The columns of a usage."""
     return {
-        column: _whole(value, name) if isinstance(value := getattr(usage, name), int) else value
+        column: _whole(value, name, MOST)
+        if isinstance(value := getattr(usage, name), int)
+        else value
         for name, column in _USAGE.items()
     }
 
@@ -183,7 +188,7 @@ def episode_row(record: EpisodeRecord) -> Row:
     return _attempt(record) | {
         "group": _name(record.group, "group"),
         "cluster": _name(record.cluster, "cluster"),
-        "seed": _whole(record.seed, "seed"),
+        "seed": _whole(record.seed, "seed", MOST),
         "success": record.success,
         "failure": record.failure,
         "fault": record.fault,
@@ -231,13 +236,15 @@ def goal_rows(record: EpisodeRecord) -> list[Row]:
 @dataclass(slots=True)
 class EpisodeSteps:
     """What the index keeps of a transcript: the columns of ``episodes`` that it decides, and rows
-    of ``steps`` without run and episode. ``problem`` says why reading ended early."""
+    of ``steps`` without run and episode. ``problem`` says why reading ended early, ``ended_ns``
+    when the transcript was written last."""
 
     instruction: str = ""
     first_frame: str = ""
     last_frame: str = ""
     frame_encoding: str = ""
     problem: str = ""
+    ended_ns: int = 0
     rows: list[Row] = field(default_factory=list)
 
     def columns(self) -> Row:
@@ -248,6 +255,7 @@ class EpisodeSteps:
             "last_frame": self.last_frame,
             "frame_encoding": self.frame_encoding,
             "steps_problem": self.problem,
+            "ended_ns": self.ended_ns,
         }
 
 
@@ -261,6 +269,7 @@ def read_steps(path: Path, within: Path, head: str) -> EpisodeSteps:
     chain = GENESIS
     try:
         with open_plain(path, MOST_TRANSCRIPT, within=within) as file:
+            steps.ended_ns = os.fstat(file.fileno()).st_mtime_ns
             number = 0
             while line := file.readline(MOST_LINE + 1):
                 number += 1

@@ -22,10 +22,48 @@ from env_service.index.reading import (
     Page,
     Reading,
     contains,
+    exact,
     interval_of,
     mean_of,
+    moment,
 )
-from env_service.index.schema import EPISODE_LABELS, EPISODES, RUNS, TASKS, UNCOUNTED, VOIDS
+from env_service.index.schema import (
+    ADDED_METRICS,
+    ADDED_SCORES,
+    EPISODE_LABELS,
+    EPISODES,
+    LOST_AGENTS,
+    RUNS,
+    TASKS,
+    UNCOUNTED,
+    VERIFICATIONS,
+    VOIDS,
+)
+
+
+class Verified(StrEnum):
+    """What is known about whether a run verifies."""
+
+    PASSED = "passed"
+    """It passed, and did not change since."""
+    FAILED = "failed"
+    """Problems were found, and it did not change since."""
+    CHANGED = "changed"
+    """It changed since it was verified, or plays now."""
+    NEVER = "never"
+    """The index has no verification of it."""
+
+
+@dataclass(frozen=True, slots=True)
+class VerificationRow:
+    """The last verification of a run; see the table. ``created`` is ISO 8601, UTC."""
+
+    created: str
+    houseguest: str
+    episodes: int
+    replayed: int
+    problems: int
+    public_key: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +71,10 @@ class RunRow:
     """A run. ``path`` is its folder's name in the folder of runs; the rest is as in the table.
 
     ``goals_gained`` and ``goals_met`` are means over scored episodes, ``low`` and ``high`` the 95 %
-    interval of the rate. ``cost_usd`` is None where no agent reported a call of a model.
+    interval of the rate. ``cost_usd`` is None where no agent reported a call of a model. ``seed``
+    is a text, because JavaScript rounds large numbers. ``changed`` is when a file of the run
+    changed last, ISO 8601, UTC: the end of a run that does not play. ``verified`` is a value of
+    Verified, and ``verification`` says more unless that is NEVER.
     """
 
     path: str
@@ -47,7 +88,8 @@ class RunRow:
     task_set_digest: str
     world: str
     condition: str
-    seed: int
+    budgets: str
+    seed: str
     repeats: int
     planned: int
     agent: str
@@ -58,7 +100,7 @@ class RunRow:
     created: str
     status: str
     problem: str
-    changed_ns: int
+    changed: str
     final: int
     scored: int
     successes: int
@@ -80,6 +122,9 @@ class RunRow:
     voids: int
     uncounted: int
     without_steps: int
+    lost_agents: int
+    verified: str
+    verification: VerificationRow | None
 
 
 class RunSort(StrEnum):
@@ -122,6 +167,7 @@ class RunFilter:
     conditions: Sequence[str] = ()
     settings: Sequence[str] = ()
     statuses: Sequence[str] = ()
+    verified: Sequence[str] = ()
     created_from: str = ""
     created_to: str = ""
     mixtures: bool = True
@@ -141,6 +187,7 @@ class Facets:
     models: Mapping[str, int]
     conditions: Mapping[str, int]
     statuses: Mapping[str, int]
+    verified: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -173,6 +220,35 @@ class LostRow:
     agent: str
     tokens: int
     cost_usd: float
+
+
+@dataclass(frozen=True, slots=True)
+class LostAgentRow:
+    """An agent's process that ended early. ``sessions`` are those that it held, joined by ", ";
+    ``times``: in a row. ``final``: it was not started
+    again. ``step`` counts from 0."""
+
+    failure: str
+    sessions: str
+    exit_code: int | None
+    times: int
+    final: bool
+    episode_id: str
+    step: int | None
+    problem: str
+    log_tail: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddedScoresRow:
+    """Scores that a command added to a run. ``episodes`` counts the scored episodes that they
+    cover, ``means`` are over these. ``problem`` says why they cannot be read."""
+
+    name: str
+    description: str
+    problem: str
+    episodes: int
+    means: Mapping[str, float]
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,18 +286,18 @@ class RunQueries(Reading):
         where = self.chosen_runs(chosen)
         order = (_RUN_SORTS[sort], RUNS.c.path)
         rows = self.rows_of(page, select(RUNS).where(where), order, descending=descending)
-        return Listed(self.count(where), tuple(map(_run_row, rows)))
+        return Listed(self.count(where), self._run_rows(rows))
 
     def run(self, path: str) -> RunRow | None:
         """The run of that folder's name; None if there is none."""
         found = self.mappings(select(RUNS).where(self.here(), RUNS.c.path == path))
-        return next(map(_run_row, found), None)
+        return next(iter(self._run_rows(found)), None)
 
     def facets(self, chosen: RunFilter = ALL_RUNS) -> Facets:
         """The values that the chosen runs have, the most frequent first."""
         names = ("suite", "task_set", "world", "agent", "model", "condition", "status")
-        counts = [self.values(RUNS.c[name], self.chosen_runs(chosen)) for name in names]
-        return Facets(*counts)
+        columns = [*(RUNS.c[name] for name in names), _VERIFIED]
+        return Facets(*(self.values(each, self.chosen_runs(chosen)) for each in columns))
 
     def groups(self, path: str) -> tuple[GroupRow, ...]:
         """The run's results by group, in alphabetical order."""
@@ -264,9 +340,56 @@ class RunQueries(Reading):
                     tokens=row["input_tokens"] + row["output_tokens"],
                     **{name: row[name] for name in shared},
                 )
-                for row in rows
+                for row in map(exact, rows)
             ]
         return tuple(found)
+
+    def ended_since(self, path: str, ns: int) -> int:
+        """How many of the run's episodes ended after a time, in ns since 1970."""
+        return self.count(
+            and_(EPISODES.c.run == self.key_of(path), EPISODES.c.ended_ns > ns), EPISODES
+        )
+
+    def lost_agents(self, path: str) -> tuple[LostAgentRow, ...]:
+        """The run's agents that ended early, in order; the last ones, if there are many."""
+        wanted = select(LOST_AGENTS).where(LOST_AGENTS.c.run == self.key_of(path))
+        rows = self.mappings(wanted.order_by(LOST_AGENTS.c.seq))
+        return tuple(LostAgentRow(**{n: row[n] for n in LostAgentRow.__slots__}) for row in rows)
+
+    def added_scores(self, path: str) -> tuple[AddedScoresRow, ...]:
+        """The scores that commands added to the run."""
+        key = self.key_of(path)
+        same = and_(
+            EPISODES.c.run == ADDED_METRICS.c.run,
+            EPISODES.c.episode_id == ADDED_METRICS.c.episode_id,
+            EPISODES.c.transcript_head == ADDED_METRICS.c.transcript_head,
+            EPISODES.c.fault.is_(None),
+        )
+        score, name = ADDED_METRICS.c.score, ADDED_METRICS.c.name
+        numbers = (func.avg(ADDED_METRICS.c.value), func.count())
+        means = (
+            select(score, name, *numbers)
+            .select_from(ADDED_METRICS.join(EPISODES, same))
+            .where(ADDED_METRICS.c.run == key)
+            .group_by(score, name)
+            .order_by(score, name)
+        )
+        found: dict[str, dict[str, float]] = {}
+        counts: dict[str, int] = {}
+        for each, metric, mean, count in self._connection.execute(means):
+            found.setdefault(each, {})[metric] = mean
+            counts[each] = max(counts.get(each, 0), count)
+        wanted = select(ADDED_SCORES).where(ADDED_SCORES.c.run == key)
+        return tuple(
+            AddedScoresRow(
+                name=row["name"],
+                description=row["description"],
+                problem=row["problem"],
+                episodes=counts.get(row["name"], 0),
+                means=found.get(row["name"], {}),
+            )
+            for row in self.mappings(wanted.order_by(ADDED_SCORES.c.name))
+        )
 
     def tasks(
         self,
@@ -320,6 +443,8 @@ class RunQueries(Reading):
         ):
             if values:
                 parts.append(RUNS.c[column].in_(values))
+        if chosen.verified:
+            parts.append(_VERIFIED.in_(chosen.verified))
         if chosen.search:
             searched = ("path", "suite", "agent", "agent_name", "model")
             parts.append(contains([RUNS.c[name] for name in searched], chosen.search))
@@ -330,6 +455,11 @@ class RunQueries(Reading):
         if not chosen.mixtures:
             parts.append(RUNS.c.mixture == "")
         return and_(*parts)
+
+    def _run_rows(self, rows: Sequence[Mapping[str, Any]]) -> tuple[RunRow, ...]:
+        wanted = select(VERIFICATIONS).where(VERIFICATIONS.c.root == self._root)
+        found = {each["run_id"]: each for each in self.mappings(wanted)}
+        return tuple(_run_row(row, found.get(row["run_id"])) for row in rows)
 
     def _grouped(
         self, path: str, by: ColumnElement[str], label: str | None
@@ -347,6 +477,14 @@ class RunQueries(Reading):
         return tuple(_group_row(name, groups[name]) for name in sorted(groups))
 
 
+_CHECKED = select(
+    case(
+        (VERIFICATIONS.c.digest != RUNS.c.digest, Verified.CHANGED.value),
+        (VERIFICATIONS.c.passed, Verified.PASSED.value),
+        else_=Verified.FAILED.value,
+    )
+).where(VERIFICATIONS.c.root == RUNS.c.root, VERIFICATIONS.c.run_id == RUNS.c.run_id)
+_VERIFIED = func.coalesce(_CHECKED.correlate(RUNS).scalar_subquery(), Verified.NEVER.value)
 _RATE = case((RUNS.c.scored > 0, RUNS.c.successes * 1.0 / RUNS.c.scored))
 _RUN_SORTS: Mapping[RunSort, ColumnElement[Any]] = {
     RunSort.CREATED: RUNS.c.created,
@@ -368,16 +506,28 @@ _RUN_SORTS: Mapping[RunSort, ColumnElement[Any]] = {
 _RUN_FIELDS = RunRow.__slots__
 
 
-def _run_row(row: Mapping[str, Any]) -> RunRow:
+def _run_row(row: Mapping[str, Any], verification: Mapping[str, Any] | None) -> RunRow:
     computed = {
         "rate": mean_of(row["successes"], row["scored"]),
         "goals_gained": mean_of(row["gained_sum"], row["gained_n"]),
         "goals_met": mean_of(row["met_sum"], row["scored"]),
         "tokens": row["input_tokens"] + row["output_tokens"],
         "cost_usd": row["cost_usd"] if row["calls"] else None,
+        "changed": moment(row["changed_ns"]),
+        "verified": _verified(row["digest"], verification).value,
+        "verification": verification
+        and VerificationRow(**{name: verification[name] for name in VerificationRow.__slots__}),
     }
-    values = dict(row) | computed
+    values = exact({**row, **computed})
     return RunRow(**{name: values[name] for name in _RUN_FIELDS})
+
+
+def _verified(digest: str, verification: Mapping[str, Any] | None) -> Verified:
+    if verification is None:
+        return Verified.NEVER
+    if verification["digest"] != digest:
+        return Verified.CHANGED
+    return Verified.PASSED if verification["passed"] else Verified.FAILED
 
 
 def _task_row(row: Mapping[str, Any]) -> TaskRow:

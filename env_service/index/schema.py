@@ -1,7 +1,7 @@
 """The tables of the index, for SQLite and PostgreSQL.
 
 Every row repeats what a run's folder holds, so that the index can be deleted and built again; only
-annotations are people's, and are nowhere else. Rows
+annotations and verifications are nowhere else. Rows
 of a run are found by ``runs.id``, a number that means nothing outside of the database; a run's
 name for people is its ``path``. Texts that come from a run are cut at the lengths below and are
 otherwise kept as data: whoever shows them has to escape them.
@@ -26,7 +26,7 @@ from sqlalchemy import (
     UniqueConstraint,
 )
 
-REVISION = "r0002"
+REVISION = "r0003"
 """The newest migration. An index of another revision is migrated when it is opened."""
 
 LONGEST_NAME = 512
@@ -37,6 +37,8 @@ LONGEST_ACTION = 160
 """Characters of an action in words."""
 LONGEST_FEEDBACK = 240
 """Characters of the world's answer to an action."""
+LONGEST_LOG_TAIL = 10_000
+"""Characters of the end of a lost agent's log."""
 
 METADATA = MetaData(
     naming_convention={
@@ -108,6 +110,7 @@ RUNS = Table(
     _name("task_set_digest"),
     _name("world"),
     _text("condition"),
+    _text("budgets"),
     _whole("seed"),
     _whole("repeats"),
     _whole("planned"),
@@ -138,6 +141,8 @@ RUNS = Table(
     _whole("voids"),
     _whole("uncounted"),
     _whole("without_steps"),
+    _whole("lost_agents"),
+    _name("digest"),
     UniqueConstraint("root", "path"),
     Index(None, "root", "status"),
     sqlite_autoincrement=True,
@@ -146,8 +151,9 @@ RUNS = Table(
 
 ``revision`` grows with every change of the run's rows. ``setting`` is a digest of everything that
 has to be equal before two results may be compared: suite, its version, task set, selected tasks,
-world, condition and time budgets. ``condition`` is canonical JSON. ``agent_digest`` is that of the
-agent's files, ``agent_name`` and ``model`` what agents declared, several joined by ", ".
+world, condition and time budgets. ``condition`` and ``budgets`` are canonical JSON.
+``agent_digest`` is that of the agent's files, ``agent_name`` and ``model`` what agents declared,
+several joined by ", ".
 ``mixture`` says why the run is a mixture of agents, and is empty otherwise.
 
 ``status`` is a ``RunStatus``'s value, ``problem`` what cannot be read. ``changed_ns`` is when a
@@ -156,6 +162,8 @@ without a fault. All sums and the interval ``low`` … ``high`` of the success r
 episodes; ``gained_n`` counts those that have a share of goal conditions gained. ``voids`` and
 ``uncounted`` count the lines of these journals, and ``uncounted_*`` sum up the usage of everything
 that is not scored. ``without_steps`` counts episodes whose transcript cannot be read.
+``lost_agents`` counts agents that ended early. ``digest`` is ``run_digest``, empty while the run
+plays and where it cannot be read.
 """
 
 FILES = _of_run(
@@ -221,6 +229,7 @@ EPISODES = _of_run(
     _name("last_frame"),
     _name("frame_encoding"),
     _text("steps_problem"),
+    _whole("ended_ns"),
     Index(None, "episode_id"),
     Index(None, "run", "task_id", "repeat"),
     Index(None, "run", "group"),
@@ -228,7 +237,8 @@ EPISODES = _of_run(
 """A final episode each: its record, and from its transcript the instruction and the pictures that
 were shown first and last. ``seq`` is the record's line, from 1. A frame is the SHA-256 (hex) by
 which the frame store has it, empty without pictures. ``steps_problem`` says why the transcript
-cannot be read; steps before that place are kept.
+cannot be read; steps before that place are kept. ``ended_ns`` is when the transcript was written
+last, in ns since 1970, 0 if there is none.
 """
 
 EPISODE_LABELS = _of_run(
@@ -312,6 +322,50 @@ UNCOUNTED = _of_run(
 )
 """An episode each without a result, or a withdrawal (``UncountedRecord``)."""
 
+ADDED_SCORES = _of_run(
+    "added_scores",
+    Column("name", String(LONGEST_NAME), primary_key=True),
+    _text("description"),
+    _text("problem"),
+)
+"""Scores each that a command added to a finished run; ``problem`` says why they cannot be read."""
+
+ADDED_METRICS = _of_run(
+    "added_metrics",
+    Column("score", String(LONGEST_NAME), primary_key=True),
+    Column("episode_id", String(LONGEST_NAME), primary_key=True),
+    Column("name", String(LONGEST_NAME), primary_key=True),
+    _name("transcript_head"),
+    _number("value"),
+)
+"""A number each that such scores give an episode. It counts only while the episode's record has
+the same ``transcript_head``."""
+
+EPISODE_TIMES = _of_run(
+    "episode_times",
+    Column("episode_id", String(LONGEST_NAME), primary_key=True),
+    _whole("began_ns"),
+    _whole("ended_ns"),
+)
+"""When an episode began and ended, in ns since 1970, 0 if that is not known: from the log of
+events, which is complete when the run ends."""
+
+LOST_AGENTS = _of_run(
+    "lost_agents",
+    _key("seq"),
+    _name("failure"),
+    _text("sessions"),
+    Column("exit_code", BigInteger),
+    _whole("times"),
+    _flag("final"),
+    _name("episode_id"),
+    Column("step", BigInteger),
+    _text("problem"),
+    _text("log_tail"),
+)
+"""An agent's process each that ended early, by the line of the run's note, from 1: the last
+MOST_LOST_AGENTS of them."""
+
 ANNOTATIONS = Table(
     "annotations",
     METADATA,
@@ -328,3 +382,26 @@ ANNOTATIONS = Table(
 )
 """A person's tag or comment each, on an episode or a ``step`` of it, from 0. They name the run by
 its ``path`` and not by its number, so that they outlast a rebuild."""
+
+VERIFICATIONS = Table(
+    "verifications",
+    METADATA,
+    Column("id", _BIG, primary_key=True),
+    _text("root"),
+    _name("run_id"),
+    _name("path"),
+    _name("created"),
+    _name("houseguest"),
+    _flag("passed"),
+    _whole("episodes"),
+    _whole("replayed"),
+    _whole("problems"),
+    _name("public_key"),
+    _name("digest"),
+    UniqueConstraint("root", "run_id"),
+    sqlite_autoincrement=True,
+)
+"""The last verification of each run by `houseguest verify`. It names the run by its ``run_id``, so
+that it outlasts a rebuild and another name of the folder, which was ``path``. It is of the run as
+it is now while the run's ``digest`` is the same. ``public_key`` is the key that the user trusts,
+empty for the run's own."""

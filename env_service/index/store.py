@@ -19,8 +19,9 @@ from env_service.index.episode_queries import EpisodeQueries
 from env_service.index.leaderboards import LeaderboardQueries
 from env_service.index.schema import REVISION, RUNS
 from env_service.index.sync import SyncReport, synchronize
+from env_service.results.run_layout import INDEX_FILE
 
-FILE = ".houseguest-index.sqlite3"
+FILE = INDEX_FILE
 """The index's file in a folder of runs, where no other place is given."""
 
 _PATIENCE = 30.0

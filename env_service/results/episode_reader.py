@@ -7,7 +7,7 @@ with a ``problem``. Also works while the episode is played.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,8 @@ from env_service.results.run_layout import MOST_TRANSCRIPT, TRANSCRIPTS
 from env_service.storage.canonical_json import parse
 from env_service.storage.plain_files import open_plain
 
+Decode = Callable[[bytes], Any]
+"""The value of a line. Raises ValueError for what is none."""
 MOST_LINE = 16 * 2**20
 """Bytes of a line that are read; a longer one is cut."""
 MOST_PAGE = 32 * 2**20
@@ -186,7 +188,7 @@ def transcript_lines(run: Path, episode_id: str) -> Iterator[tuple[int, bytes]]:
         raise RecordingError(problem, missing=True) from error
 
 
-def read_outline(run: Path, episode_id: str) -> Outline:
+def read_outline(run: Path, episode_id: str, decode: Decode = parse) -> Outline:
     """Raises RecordingError if the transcript cannot be read."""
     header: Mapping[str, Any] = {}
     begin: BeginView | None = None
@@ -194,15 +196,17 @@ def read_outline(run: Path, episode_id: str) -> Outline:
     for number, line in transcript_lines(run, episode_id):
         count, last = number, line
         if number == 1:
-            header = _parsed(line)
+            header = _parsed(line, decode)
         elif number == _BEFORE_STEPS:
-            begin = _begin(header, _parsed(line))
-    closing = _parsed(last) if count else {}
+            begin = _begin(header, _parsed(line, decode))
+    closing = _parsed(last, decode) if count else {}
     end = _end(closing) if closing.get("kind") == "close" else None
     return Outline(begin, max(count - _BEFORE_STEPS - (end is not None), 0), end)
 
 
-def read_steps_page(run: Path, episode_id: str, offset: int, limit: int) -> StepPage:
+def read_steps_page(
+    run: Path, episode_id: str, offset: int, limit: int, decode: Decode = parse
+) -> StepPage:
     """Raises RecordingError if the transcript cannot be read."""
     rows: list[StepView] = []
     size, count, last = 0, 0, b""
@@ -212,18 +216,18 @@ def read_steps_page(run: Path, episode_id: str, offset: int, limit: int) -> Step
         fits = not rows or size + len(line) <= MOST_PAGE
         if place == offset + len(rows) and len(rows) < limit and fits:
             size += len(line)
-            value = _parsed(line)
+            value = _parsed(line, decode)
             if value.get("kind") != "close":
                 rows.append(_step(place, number, value))
-    closed = count > 0 and _parsed(last).get("kind") == "close"
+    closed = count > 0 and _parsed(last, decode).get("kind") == "close"
     total = max(count - _BEFORE_STEPS - closed, 0)
     after = offset + len(rows)
     return StepPage(offset, total, after if after < total else None, tuple(rows))
 
 
-def _parsed(line: bytes) -> Mapping[str, Any]:
+def _parsed(line: bytes, decode: Decode) -> Mapping[str, Any]:
     try:
-        value = parse(line)
+        value = decode(line)
     except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}

@@ -13,9 +13,13 @@ LOGS = "logs"
 """A folder for logs of processes. They prove nothing."""
 SERVICE_LOG = "service.log"
 """The service's own log, in LOGS."""
+EVENT_LOG = "events.jsonl"
+"""A run's events with their times, in LOGS; while the run plays, only its older ones."""
 SCORES = "scores"
 """A folder: ``<name>.json``, posthoc scores of episodes. They prove nothing."""
 LOCK = ".lock"
+INDEX_FILE = ".houseguest-index.sqlite3"
+"""In a folder of runs: their index, unless it has another place."""
 
 MOST_MANIFEST = 64 * 2**20
 """How many bytes of a manifest or a summary are read, at most."""

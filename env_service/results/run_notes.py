@@ -3,7 +3,7 @@
 import json
 import logging
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -64,7 +64,9 @@ STARTED_FILE = "started.json"
 
 RUN, PLAY = "run", "play"
 _LARGEST_STARTED_FILE = 2**20
+_SPENDING = ("max_cost_usd", "max_tokens")
 _LONGEST_PATH = 4096
+_MOST_SPENT = 2**53
 _MOST_PATTERNS = 1000
 """How many tasks are noted; the manifest names every task anyway."""
 
@@ -83,6 +85,8 @@ class RunStart:
     places: Mapping[str, str] = field(default_factory=dict)
     tasks: tuple[str, ...] | None = None
     limit: int = 0
+    max_cost_usd: float = 0.0
+    max_tokens: int = 0
 
 
 def write_run_start(logs: Path, started: RunStart) -> None:
@@ -91,6 +95,8 @@ def write_run_start(logs: Path, started: RunStart) -> None:
         value: dict[str, Any] = {"command": started.command, "places": dict(started.places)}
         if started.tasks is not None and len(started.tasks) <= _MOST_PATTERNS:
             value |= {"tasks": list(started.tasks), "limit": started.limit}
+        for name in _SPENDING:
+            value |= {name: limit} if (limit := getattr(started, name)) else {}
         logs.mkdir(parents=True, exist_ok=True)
         write_atomically(logs / STARTED_FILE, document(value))
     except (OSError, UnicodeEncodeError):
@@ -116,9 +122,17 @@ def read_run_start(logs: Path) -> RunStart:
     }
     command = PLAY if value.get("command") == PLAY else RUN
     tasks, limit = value.get("tasks"), value.get("limit")
+    cost, tokens = (_positive(value.get(name)) for name in _SPENDING)
+    spending = RunStart(command, kept, max_cost_usd=float(cost), max_tokens=int(tokens))
     if isinstance(tasks, list) and all(map(_can_be_typed, tasks)) and type(limit) is int:
-        return RunStart(command, kept, tuple(tasks), max(limit, 0))
-    return RunStart(command, kept)
+        return replace(spending, tasks=tuple(tasks), limit=max(limit, 0))
+    return spending
+
+
+def _positive(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return 0
+    return value if 0 < value < _MOST_SPENT else 0
 
 
 def _can_be_typed(word: object) -> bool:

@@ -20,6 +20,10 @@ def _refuse(constant: str) -> NoReturn:
 
 
 _DECODER = json.JSONDecoder(parse_constant=_refuse)
+MOST_WHOLE = 2**53 - 1
+"""The largest whole number that a reader of JSON in JavaScript does not round."""
+_MOST_DIGITS = 17
+"""Of such a number, with its sign."""
 
 
 def canonical(value: Any) -> bytes:
@@ -37,6 +41,31 @@ def parse(line: bytes) -> Any:
         return _DECODER.decode(line.decode())
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+
+
+def parse_exact(line: bytes) -> Any:
+    """The same with numbers as texts that JavaScript would round or cannot hold."""
+    try:
+        return _EXACT_DECODER.decode(line.decode())
+    except RecursionError as error:
+        raise ValueError("nested too deeply") from error
+
+
+def _whole_or_digits(digits: str) -> int | str:
+    if len(digits) > _MOST_DIGITS:
+        return digits
+    number = int(digits)
+    return number if abs(number) <= MOST_WHOLE else digits
+
+
+def _finite_or_digits(digits: str) -> float | str:
+    number = float(digits)
+    return number if math.isfinite(number) else digits
+
+
+_EXACT_DECODER = json.JSONDecoder(
+    parse_int=_whole_or_digits, parse_float=_finite_or_digits, parse_constant=_refuse
+)
 
 
 def writable(value: Any) -> Any:

@@ -184,7 +184,7 @@ def _same(row: RunRow, run: SweepRun) -> bool:
     condition = canonical(dict(manifest.condition)).decode()
     return (
         row.condition == condition
-        and row.seed == manifest.seed
+        and row.seed == str(manifest.seed)
         and row.planned == run.planned
         and row.scored > 0
     )

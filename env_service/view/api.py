@@ -8,7 +8,8 @@ from __future__ import annotations
 import os
 import re
 import stat
-from collections.abc import Mapping
+import time
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from itertools import zip_longest
@@ -33,16 +34,19 @@ from env_service.index.episode_queries import (
 from env_service.index.leaderboards import Leaderboard
 from env_service.index.reading import Listed, Page
 from env_service.index.run_queries import (
+    AddedScoresRow,
     Facets,
     GroupRow,
+    LostAgentRow,
     LostRow,
     RunFilter,
     RunRow,
     RunSort,
     TaskRow,
+    Verified,
 )
+from env_service.index.run_writer import RunStatus
 from env_service.index.store import Index, IndexReader
-from env_service.index.sync import RunStatus
 from env_service.results.episode_reader import (
     BeginView,
     EndView,
@@ -53,12 +57,13 @@ from env_service.results.episode_reader import (
     transcript_path,
 )
 from env_service.results.pictures import RecordingError
-from env_service.results.run_layout import LOGS, TRANSCRIPTS
-from env_service.results.run_notes import read_agent_failures
+from env_service.results.run_layout import LOCK, LOGS, TRANSCRIPTS
+from env_service.results.run_notes import read_run_start
 from env_service.results.statistics import EpisodeIndex, compare
-from env_service.storage.canonical_json import parse
+from env_service.storage.canonical_json import parse, parse_exact
 from env_service.storage.plain_files import open_plain
 from env_service.view.facts import FactsView, Replays
+from env_service.view.figures import DrawnFigures, Figures, FiguresView
 from env_service.view.openapi import Operation
 from env_service.view.openapi import Path as PathParts
 from env_service.view.requests import MOST_ROWS, Parameter, Query, RefusedError, choices_of
@@ -69,10 +74,17 @@ MOST_COMPARED = 20_000
 """Episodes of a run that are compared."""
 ANNOTATIONS = "/api/annotations"
 MOST_LOST = 500
-"""Lost attempts and lost agents of a run that are listed, the last ones."""
+"""Lost attempts of a run that are listed, the last ones."""
+RATE_SECONDS = 300.0
+"""The time over which the rate of a run is measured."""
 _ANNOTATION_KEYS = frozenset({"run", "episode_id", "step", "tag", "comment"})
 _MOST_STEP = 2**31
 _KEY_DIGITS = 18
+AGENT_TAIL = 2000
+"""Bytes of the end of an agent's log, of a run that plays."""
+MOST_AGENTS = 16
+"""Agents of a run whose logs are shown while it plays."""
+_AGENT_LOG = re.compile(r"guest-[0-9]{1,6}\.log")
 _LOG_NAME = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.-]{0,99}")
 _HUGE_LOG = 2**40
 
@@ -91,35 +103,6 @@ class LogFile:
 
     name: str
     size: int
-
-
-@dataclass(frozen=True, slots=True)
-class LostAgentView:
-    """An agent's process that ended early: see `logs/lost-guests.jsonl`."""
-
-    failure: str
-    exit_code: int | None
-    times: int
-    final: bool
-    episode_id: str
-    step: int | None
-    problem: str
-    log_tail: str
-
-
-@dataclass(frozen=True, slots=True)
-class RunView:
-    """A run with its results by group and label. ``playing`` are the ids of episodes that have a
-    transcript and no end, of a run that plays."""
-
-    run: RunRow
-    groups: tuple[GroupRow, ...]
-    labels: Mapping[str, tuple[GroupRow, ...]]
-    failures: Mapping[str, int]
-    lost: tuple[LostRow, ...]
-    lost_agents: tuple[LostAgentView, ...]
-    playing: tuple[str, ...]
-    logs: tuple[LogFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,6 +127,35 @@ class LogTail:
     size: int
     cut: bool
     text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What the run may spend in all, as its command was given; None without a limit."""
+
+    max_cost_usd: float | None
+    max_tokens: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class RunView:
+    """A run with its results by group and label. ``playing`` are the ids of episodes that have a
+    transcript and no end, of a run that plays. ``per_minute`` is how many episodes ended a minute,
+    in the last RATE_SECONDS of such a run; None otherwise. ``agent_logs`` are the ends of its
+    agents' logs."""
+
+    run: RunRow
+    groups: tuple[GroupRow, ...]
+    labels: Mapping[str, tuple[GroupRow, ...]]
+    failures: Mapping[str, int]
+    lost: tuple[LostRow, ...]
+    lost_agents: tuple[LostAgentRow, ...]
+    added_scores: tuple[AddedScoresRow, ...]
+    limits: Limits
+    per_minute: float | None
+    playing: tuple[str, ...]
+    agent_logs: tuple[LogTail, ...]
+    logs: tuple[LogFile, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -224,11 +236,12 @@ class Api:
 
     def __init__(self, index: Index) -> None:
         self.index = index
-        self._replays = Replays()
+        self._replays, self._figures = Replays(), Figures()
 
     def close(self) -> None:
         """Ends what runs in the background."""
         self._replays.close()
+        self._figures.close()
 
     def folder(self, run: str) -> Path:
         """A run's folder. Raises RefusedError if the index lacks it or it is a link."""
@@ -365,43 +378,49 @@ class Api:
         name = path["run"]
         with self.index.read() as read:
             row = self._known(read, name)
-            groups, failures, lost = read.groups(name), read.failures(name), read.lost(name)
-            labels = {label: read.labels(name, label) for label in read.label_names(name)}
-            ended = set()
-            if row.status == RunStatus.RUNNING:
-                every = read.episodes(EpisodeFilter(runs=[name]), page=Page(0, row.final))
-                ended = {each.episode_id for each in every.rows}
-                ended |= {each.episode_id for each in lost}
-        try:
-            folder = self.folder_of_known(name)
-        except RefusedError:
-            return RunView(row, groups, labels, failures, lost[-MOST_LOST:], (), (), ())
-        playing = _playing(folder, ended) if row.status == RunStatus.RUNNING else ()
-        return RunView(
-            run=row,
-            groups=groups,
-            labels=labels,
-            failures=failures,
-            lost=lost[-MOST_LOST:],
-            lost_agents=_lost_agents(folder),
-            playing=playing,
-            logs=_logs(folder),
-        )
+            try:
+                folder: Path | None = self.folder_of_known(name)
+            except RefusedError:
+                folder = None
+            running = folder if row.status == RunStatus.RUNNING else None
+            lost = read.lost(name)
+            return RunView(
+                run=row,
+                groups=read.groups(name),
+                labels={label: read.labels(name, label) for label in read.label_names(name)},
+                failures=read.failures(name),
+                lost=lost[-MOST_LOST:],
+                lost_agents=read.lost_agents(name),
+                added_scores=read.added_scores(name),
+                limits=_limits(folder) if folder else Limits(None, None),
+                per_minute=_per_minute(read, name, running) if running else None,
+                playing=_playing(running, _ended(read, row, lost)) if running else (),
+                agent_logs=_agent_logs(running) if running else (),
+                logs=_logs(folder) if folder else (),
+            )
 
     def log(self, path: PathParts, query: Query) -> LogTail:
         """The end of one log."""
-        name, most = path["log"], query.whole("bytes") or 0
+        name = path["log"]
         if _LOG_NAME.fullmatch(name) is None:
             raise RefusedError(404, "no such log")
-        folder = self.folder(path["run"])
         try:
-            with open_plain(folder / LOGS / name, _HUGE_LOG, within=folder) as file:
-                size = os.fstat(file.fileno()).st_size
-                file.seek(max(size - most, 0))
-                data = file.read(most)
+            return _tail(self.folder(path["run"]), name, query.whole("bytes") or 0)
         except OSError as error:
             raise RefusedError(404, "no such log") from error
-        return LogTail(name, size, size > len(data), data.decode(errors="replace"))
+
+    def figures(self, path: PathParts, _query: Query) -> FiguresView:
+        """The figures of one run's report."""
+        return self.drawn(path["run"]).view
+
+    def drawn(self, run: str) -> DrawnFigures:
+        """The same with their SVG. Raises RefusedError."""
+        with self.index.read() as read:
+            row = self._known(read, run)
+        folder = self.folder_of_known(run)
+        if row.status == RunStatus.RUNNING:
+            raise RefusedError(409, "the run plays: its figures are drawn when it ends")
+        return self._figures.of(folder, row.revision)
 
     def run_episodes(self, path: PathParts, query: Query) -> Listed[EpisodeRow]:
         """The chosen episodes of one run."""
@@ -417,7 +436,7 @@ class Api:
             record = read.episode(path["run"], path["episode"])
         problem, outline = "", Outline(None, 0, None)
         try:
-            outline = read_outline(folder, path["episode"])
+            outline = read_outline(folder, path["episode"], parse_exact)
         except RecordingError as error:
             if record is None:
                 raise RefusedError(404, "no such episode") from error
@@ -436,7 +455,7 @@ class Api:
         """A page of an episode's steps."""
         page = _page(query)
         folder = self.folder(path["run"])
-        return read_steps_page(folder, path["episode"], page.offset, page.limit)
+        return read_steps_page(folder, path["episode"], page.offset, page.limit, parse_exact)
 
     def facts(self, path: PathParts, _query: Query) -> FactsView:
         """What was true in an episode."""
@@ -510,10 +529,33 @@ def _run_filter(query: Query) -> RunFilter:
         conditions=query.texts("condition"),
         settings=query.texts("setting"),
         statuses=query.texts("status"),
+        verified=query.texts("verified"),
         created_from=query.text("created_from"),
         created_to=query.text("created_to"),
         mixtures=query.text("mixtures") == "yes",
     )
+
+
+def _limits(folder: Path) -> Limits:
+    started = read_run_start(folder / LOGS)
+    return Limits(started.max_cost_usd or None, started.max_tokens or None)
+
+
+def _per_minute(read: IndexReader, run: str, folder: Path) -> float:
+    now = time.time()
+    try:
+        # The process that plays wrote it when it began.
+        began = (folder / LOCK).lstat().st_mtime
+    except OSError:
+        began = 0.0
+    since = max(began, now - RATE_SECONDS)
+    return 60 * read.ended_since(run, int(since * 1e9)) / max(now - since, 1.0)
+
+
+def _ended(read: IndexReader, row: RunRow, lost: Sequence[LostRow]) -> set[str]:
+    """The ids of the run's episodes that have an end."""
+    every = read.episodes(EpisodeFilter(runs=[row.path]), page=Page(0, row.final))
+    return {each.episode_id for each in every.rows} | {each.episode_id for each in lost}
 
 
 def _playing(folder: Path, ended: set[str]) -> tuple[str, ...]:
@@ -523,6 +565,27 @@ def _playing(folder: Path, ended: set[str]) -> tuple[str, ...]:
     except OSError:
         return ()
     return tuple(sorted(name for name in names if name not in ended)[:MOST_ROWS])
+
+
+def _tail(folder: Path, name: str, most: int) -> LogTail:
+    """The end of a log. Raises OSError."""
+    with open_plain(folder / LOGS / name, _HUGE_LOG, within=folder) as file:
+        size = os.fstat(file.fileno()).st_size
+        file.seek(max(size - most, 0))
+        data = file.read(most)
+    return LogTail(name, size, size > len(data), data.decode(errors="replace"))
+
+
+def _agent_logs(folder: Path) -> tuple[LogTail, ...]:
+    """The ends of the logs of the first agents."""
+    names = [each.name for each in _logs(folder) if _AGENT_LOG.fullmatch(each.name)]
+    found = []
+    for name in sorted(names, key=lambda each: (len(each), each))[:MOST_AGENTS]:
+        try:
+            found.append(_tail(folder, name, AGENT_TAIL))
+        except OSError:
+            continue
+    return tuple(found)
 
 
 def _logs(folder: Path) -> tuple[LogFile, ...]:
@@ -535,30 +598,6 @@ def _logs(folder: Path) -> tuple[LogFile, ...]:
     except OSError:
         return ()
     return tuple(sorted(found, key=lambda log: log.name)[:MOST_ROWS])
-
-
-def _lost_agents(folder: Path) -> tuple[LostAgentView, ...]:
-    try:
-        failures = list(read_agent_failures(folder / LOGS))[-MOST_LOST:]
-    except OSError:
-        return ()
-    return tuple(map(_lost_agent, failures))
-
-
-def _lost_agent(failure: Mapping[str, object]) -> LostAgentView:
-    place = failure.get("first_offending_step")
-    position = place if isinstance(place, dict) else {}
-    step, code, times = position.get("step"), failure.get("exit_code"), failure.get("times")
-    return LostAgentView(
-        failure=str(failure["failure"]),
-        exit_code=code if type(code) is int else None,
-        times=times if type(times) is int else 1,
-        final=failure.get("final") is True,
-        episode_id=str(position.get("episode_id", "")),
-        step=step if type(step) is int else None,
-        problem=str(failure.get("problem") or failure.get("offence") or ""),
-        log_tail=str(failure.get("log_tail", ""))[-10_000:],
-    )
 
 
 def scored_episodes(read: IndexReader, path: str) -> dict[tuple[str, int], EpisodeRow]:
@@ -649,6 +688,7 @@ _RUN_FILTERS = (
         for name in ("suite", "task_set", "world", "agent", "model", "condition", "setting")
     ),
     Parameter("status", "One of these states.", repeated=True, choices=choices_of(RunStatus)),
+    Parameter("verified", "Whether it was verified.", repeated=True, choices=choices_of(Verified)),
     Parameter("created_from", "ISO 8601 or its beginning, included."),
     Parameter("created_to", "ISO 8601 or its beginning, excluded."),
     Parameter(
@@ -785,6 +825,13 @@ OPERATIONS: tuple[Operation[Api], ...] = (
         LogTail,
         Api.log,
         (Parameter("bytes", "How much of it.", least=1, most=MOST_TAIL, default="20000"),),
+    ),
+    Operation(
+        f"{_RUN}/figures",
+        "figures",
+        "The figures of one run's report, drawn for the first request.",
+        FiguresView,
+        Api.figures,
     ),
     Operation(
         f"{_RUN}/episodes",

@@ -32,6 +32,7 @@ from env_service.view.requests import Parameter, Query, RefusedError
 COOKIE = "houseguest_view"
 """Holds the token in a browser."""
 PICTURE = "/api/runs/{run}/pictures/{sha256}"
+FIGURE = "/api/runs/{run}/figures/{figure}.svg"
 _ENCODING = Parameter("encoding", "As in the transcript.", choices=ENCODINGS, default=ENCODINGS[0])
 _WIDTH = Parameter("width", "Pixels; needed for depth.", least=1, most=WIDEST)
 ANNOTATIONS_CSV = f"{ANNOTATIONS}.csv"
@@ -42,6 +43,8 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
     " font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
+_FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+"""Of an SVG that somebody opens alone: its style is in itself, and nothing runs or is loaded."""
 _HEADERS = {
     "content-security-policy": _POLICY,
     "x-content-type-options": "nosniff",
@@ -104,6 +107,9 @@ def _other_routes(index: Index, api: Api, changes: Changes) -> list[Route]:
     async def picture(request: Request) -> Response:
         return await _guarded(lambda: _picture(api, request))
 
+    async def figure(request: Request) -> Response:
+        return await _guarded(lambda: _figure(api, request))
+
     async def annotations_csv(_request: Request) -> Response:
         text = await run_in_threadpool(lambda: as_csv(annotations_of(index)))
         headers = {"content-disposition": 'attachment; filename="annotations.csv"'}
@@ -113,6 +119,7 @@ def _other_routes(index: Index, api: Api, changes: Changes) -> list[Route]:
         Route("/api/openapi.json", openapi),
         Route("/api/events", events),
         Route(PICTURE, picture),
+        Route(FIGURE, figure),
         Route(ANNOTATIONS_CSV, annotations_csv),
     ]
 
@@ -158,6 +165,15 @@ def _picture(api: Api, request: Request) -> Response:
     return Response(found.data, media_type=found.kind, headers=headers)
 
 
+def _figure(api: Api, request: Request) -> Response:
+    pictures = api.drawn(request.path_params["run"]).pictures
+    found = pictures.get(request.path_params["figure"])
+    if found is None:
+        raise RefusedError(404, "no such figure")
+    headers = {"cache-control": "no-store", "content-security-policy": _FIGURE_POLICY}
+    return Response(found, headers=headers, media_type="image/svg+xml")
+
+
 def _json(value: Any, status: int = 200) -> Response:
     # ASCII, because a text of an agent may hold half of a character.
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
@@ -181,6 +197,9 @@ def _others() -> Mapping[str, Any]:
         ANNOTATIONS_CSV: _other("annotations_csv", "All annotations as CSV.", ("text/csv",)),
         PICTURE: _other(
             "picture", "A picture by its hash.", formats, [*path_parameters(PICTURE), *asked]
+        ),
+        FIGURE: _other(
+            "figure", "A figure of a report.", ("image/svg+xml",), path_parameters("{run}/{figure}")
         ),
     }
 
@@ -220,7 +239,7 @@ class Guard:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 for name, value in _HEADERS.items():
-                    headers[name] = value
+                    headers.setdefault(name, value)
             await send(message)
 
         answer = self._check(scope) or self._app

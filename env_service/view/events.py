@@ -12,6 +12,7 @@ from starlette.concurrency import run_in_threadpool
 
 from env_service.index.store import Index, IndexUnavailableError
 from env_service.index.sync import SyncReport
+from env_service.index.verifications import verified_after
 
 LOG = logging.getLogger(__name__)
 SECONDS = 0.5
@@ -32,6 +33,7 @@ class Changes:
         self._clients: set[asyncio.Queue[str | None]] = set()
         self._known: tuple[tuple[str, str], ...] = ()
         self._number = 0
+        self._verified: int | None = None
         self.problem = ""
         """Why the last look failed; empty if it did not."""
 
@@ -44,7 +46,7 @@ class Changes:
     async def look(self) -> None:
         """Looks once. A problem is an event, and does not end the loop."""
         try:
-            report = await run_in_threadpool(self._index.sync)
+            report, verified = await run_in_threadpool(self._look)
         except (OSError, IndexUnavailableError) as error:
             if self.problem != str(error):
                 LOG.warning("%s", error)
@@ -54,9 +56,16 @@ class Changes:
         if self.problem:
             self.problem = ""
             self._send("recovered", {})
-        if report or report.problems != self._known:
+        if report or verified or report.problems != self._known:
             self._known = report.problems
-            self._send("change", _change(report))
+            self._send("change", _change(report, verified))
+
+    def _look(self) -> tuple[SyncReport, tuple[str, ...]]:
+        """What changed in the folder, and which runs were verified since the last look."""
+        report = self._index.sync()
+        newest, runs = verified_after(self._index, self._verified or 0)
+        first, self._verified = self._verified is None, newest
+        return report, () if first else runs
 
     @property
     def full(self) -> bool:
@@ -99,10 +108,10 @@ class Changes:
                 queue.put_nowait(_event(kind, data, self._number))
 
 
-def _change(report: SyncReport) -> dict[str, Any]:
+def _change(report: SyncReport, verified: tuple[str, ...]) -> dict[str, Any]:
     return {
         "new": report.new,
-        "changed": report.changed,
+        "changed": sorted({*report.changed, *verified}),
         "vanished": report.vanished,
         "episodes": report.episodes,
         "problems": [{"run": run, "problem": problem} for run, problem in report.problems],

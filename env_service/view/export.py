@@ -31,7 +31,7 @@ from env_service.view.requests import RefusedError
 
 MARK = "export.json"
 """The file by which a folder is known to be an export."""
-_DATA, _PICTURES = "data", "pictures"
+_DATA, _PICTURES, _FIGURES = "data", "pictures", "figures"
 _MOST_JOBS = 4
 _PATIENCE = DEADLINE + 60
 _SUFFIXES = {"PNG": "png", "JPEG": "jpg"}
@@ -70,8 +70,8 @@ def export_view(
     """Writes the viewer of these runs, or of all runs of the index, into a folder.
 
     Replaces an earlier export as a whole: until the end ``out`` is as it was. Without ``replay``,
-    facts of episodes come only from the earlier export. Raises ExportError if ``out`` is anything
-    but an export or an empty folder, or if it cannot be written.
+    facts of episodes come only from the earlier export, and there are no figures of reports. Raises
+    ExportError if ``out`` is anything but an export or an empty folder, or if it cannot be written.
     """
     check_place(out)
     draft = out.absolute().with_name(f".{out.absolute().name}.{secrets.token_hex(4)}")
@@ -98,7 +98,7 @@ def check_place(out: Path) -> None:
         return
     if not is_export(out):
         raise ExportError(f"{out} is not an export of the viewer: name another folder.")
-    ours = {MARK, _DATA, _PICTURES, *(each.name for each in BUNDLE.iterdir())}
+    ours = {MARK, _DATA, _PICTURES, _FIGURES, *(each.name for each in BUNDLE.iterdir())}
     if others := sorted(names - ours):
         raise ExportError(
             f"{out} also contains {others[0]}, which the export would delete: move it elsewhere."
@@ -145,6 +145,8 @@ class _Export:
             self._put_entry(f"compared/{name_of(path)}", numbers)
         found = self._put_episodes()
         known = self._replayed(found, replay=replay)
+        if replay:
+            self._put_figures()
         for path, (view, names) in found.items():
             replayed = sorted(known.intersection(names.values()))
             value = {"view": view, "episodes": names, "replayed": replayed}
@@ -209,6 +211,21 @@ class _Export:
             self._report.pictures += 1
             self._report.bytes += path.stat().st_size
 
+    def _put_figures(self) -> None:
+        """Draws the figures of each run's report that does not play."""
+        with self._stage("drawing figures", len(self._entries.runs)) as advance:
+            for run in self._entries.runs:
+                key = name_of(run.path)
+                try:
+                    drawn = self._entries.figures(run.path)
+                except RefusedError:
+                    advance()
+                    continue
+                self._put_entry(f"figures/{key}", asdict(drawn.view))
+                for name, picture in drawn.pictures.items():
+                    self._put(f"{_FIGURES}/{key}/{name}.svg", picture)
+                advance()
+
     # --- Facts
 
     def _replayed(
@@ -250,10 +267,10 @@ class _Export:
     def _put_entry(self, name: str, value: Any) -> None:
         self._put(f"{_DATA}/{name}.js", script(name, as_json(value)))
 
-    def _put(self, name: str, text: str) -> None:
+    def _put(self, name: str, text: str | bytes) -> None:
         path = self._draft / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        data = text.encode()
+        data = text.encode() if isinstance(text, str) else text
         path.write_bytes(data)
         self._report.bytes += len(data)
 

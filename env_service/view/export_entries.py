@@ -20,7 +20,9 @@ from env_service.index.reading import Page
 from env_service.index.run_queries import RunFilter, RunRow, RunSort
 from env_service.index.store import Index, IndexReader
 from env_service.results.episode_reader import Shot, StepView, read_steps_page, transcript_path
+from env_service.storage.canonical_json import parse_exact
 from env_service.view.api import OPERATIONS, Api, Scored, compare_runs, scored_episodes
+from env_service.view.figures import DrawnFigures
 from env_service.view.requests import Query, RefusedError
 
 MOST_RUNS = 10_000
@@ -158,6 +160,10 @@ class Entries:
         view: Mapping[str, Any] = self.ask("run", {"run": path})
         return view
 
+    def figures(self, path: str) -> DrawnFigures:
+        """The figures of the run's report. Raises RefusedError while it plays."""
+        return self._api.drawn(path)
+
     def logs(self, path: str, view: Mapping[str, Any]) -> list[Any]:
         """The end of each log."""
         found = []
@@ -207,7 +213,7 @@ class Entries:
         offset: int | None = 0 if count else None
         folder = self.folder(path)
         while offset is not None:
-            page = read_steps_page(folder, episode_id, offset, count)
+            page = read_steps_page(folder, episode_id, offset, count, parse_exact)
             yield from page.rows
             offset = page.next if page.rows else None
 

@@ -42,6 +42,12 @@ class Problem:
     error: str
 
 
+_DESCRIPTION = (
+    "Whole numbers have at most 53 bits, so that JavaScript does not round them: seeds are texts"
+    " of decimal digits, and larger counts, which agents may claim, are 2^53 - 1."
+)
+
+
 def describe(operations: Sequence[Operation[Any]], others: Mapping[str, Any]) -> dict[str, Any]:
     """The document in OpenAPI 3.1; ``others`` are paths with answers other than JSON."""
     schemas: dict[str, Any] = {}
@@ -70,7 +76,7 @@ def describe(operations: Sequence[Operation[Any]], others: Mapping[str, Any]) ->
         paths.setdefault(operation.path, {})[operation.method] = asked
     return {
         "openapi": "3.1.0",
-        "info": {"title": "Houseguest viewer", "version": "1"},
+        "info": {"title": "Houseguest viewer", "version": "1", "description": _DESCRIPTION},
         "paths": paths | dict(others),
         "components": {
             "schemas": schemas,

@@ -88,6 +88,12 @@ export async function send(
   return request(target, options);
 }
 
+/** The address for the `src` of a figure of a run's report. */
+export function figureOf(run: string, figure: string): string {
+  const [place, name] = [encodeURIComponent(run), encodeURIComponent(figure)];
+  return source.picture(`api/runs/${place}/figures/${name}.svg`);
+}
+
 /** The address for the `src` of a picture of a run. */
 export function pictureOf(
   run: string,

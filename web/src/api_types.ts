@@ -17,7 +17,7 @@ export interface ListedRunRow {
   readonly rows: readonly RunRow[];
 }
 
-/** A run. ``path`` is its folder's name in the folder of runs; the rest is as in the table. ``goals_gained`` and ``goals_met`` are means over scored episodes, ``low`` and ``high`` the 95 % interval of the rate. ``cost_usd`` is None where no agent reported a call of a model. */
+/** A run. ``path`` is its folder's name in the folder of runs; the rest is as in the table. ``goals_gained`` and ``goals_met`` are means over scored episodes, ``low`` and ``high`` the 95 % interval of the rate. ``cost_usd`` is None where no agent reported a call of a model. ``seed`` is a text, because JavaScript rounds large numbers. ``changed`` is when a file of the run changed last, ISO 8601, UTC: the end of a run that does not play. ``verified`` is a value of Verified, and ``verification`` says more unless that is NEVER. */
 export interface RunRow {
   readonly path: string;
   readonly revision: number;
@@ -30,7 +30,8 @@ export interface RunRow {
   readonly task_set_digest: string;
   readonly world: string;
   readonly condition: string;
-  readonly seed: number;
+  readonly budgets: string;
+  readonly seed: string;
   readonly repeats: number;
   readonly planned: number;
   readonly agent: string;
@@ -41,7 +42,7 @@ export interface RunRow {
   readonly created: string;
   readonly status: string;
   readonly problem: string;
-  readonly changed_ns: number;
+  readonly changed: string;
   readonly final: number;
   readonly scored: number;
   readonly successes: number;
@@ -63,6 +64,19 @@ export interface RunRow {
   readonly voids: number;
   readonly uncounted: number;
   readonly without_steps: number;
+  readonly lost_agents: number;
+  readonly verified: string;
+  readonly verification: VerificationRow | null;
+}
+
+/** The last verification of a run; see the table. ``created`` is ISO 8601, UTC. */
+export interface VerificationRow {
+  readonly created: string;
+  readonly houseguest: string;
+  readonly episodes: number;
+  readonly replayed: number;
+  readonly problems: number;
+  readonly public_key: string;
 }
 
 /** The values that runs have, each with the number of runs: for lists to choose from. */
@@ -74,6 +88,7 @@ export interface Facets {
   readonly models: Readonly<Record<string, number>>;
   readonly conditions: Readonly<Record<string, number>>;
   readonly statuses: Readonly<Record<string, number>>;
+  readonly verified: Readonly<Record<string, number>>;
 }
 
 /** All leaderboards of the chosen runs. */
@@ -144,7 +159,7 @@ export interface ListedEpisodeRow {
   readonly rows: readonly EpisodeRow[];
 }
 
-/** A final episode. ``run`` is its run's path; the rest is as in the table. */
+/** A final episode. ``run`` is its run's path; the rest is as in the table. ``seed`` is a text, because JavaScript rounds large numbers. ``began`` and ``ended`` are ISO 8601, UTC, by the log of events or else by the transcript's file; empty if they are not known. */
 export interface EpisodeRow {
   readonly run: string;
   readonly seq: number;
@@ -153,7 +168,7 @@ export interface EpisodeRow {
   readonly group: string;
   readonly cluster: string;
   readonly repeat: number;
-  readonly seed: number;
+  readonly seed: string;
   readonly success: boolean;
   readonly failure: string | null;
   readonly fault: string | null;
@@ -175,6 +190,8 @@ export interface EpisodeRow {
   readonly last_frame: string;
   readonly frame_encoding: string;
   readonly steps_problem: string;
+  readonly began: string;
+  readonly ended: string;
 }
 
 /** The values that episodes have, each with the number of episodes, the most frequent first. ``labels`` has them by label. */
@@ -269,15 +286,19 @@ export interface Deleted {
   readonly deleted: boolean;
 }
 
-/** A run with its results by group and label. ``playing`` are the ids of episodes that have a transcript and no end, of a run that plays. */
+/** A run with its results by group and label. ``playing`` are the ids of episodes that have a transcript and no end, of a run that plays. ``per_minute`` is how many episodes ended a minute, in the last RATE_SECONDS of such a run; None otherwise. ``agent_logs`` are the ends of its agents' logs. */
 export interface RunView {
   readonly run: RunRow;
   readonly groups: readonly GroupRow[];
   readonly labels: Readonly<Record<string, readonly GroupRow[]>>;
   readonly failures: Readonly<Record<string, number>>;
   readonly lost: readonly LostRow[];
-  readonly lost_agents: readonly LostAgentView[];
+  readonly lost_agents: readonly LostAgentRow[];
+  readonly added_scores: readonly AddedScoresRow[];
+  readonly limits: Limits;
+  readonly per_minute: number | null;
   readonly playing: readonly string[];
+  readonly agent_logs: readonly LogTail[];
   readonly logs: readonly LogFile[];
 }
 
@@ -308,9 +329,10 @@ export interface LostRow {
   readonly cost_usd: number;
 }
 
-/** An agent's process that ended early: see `logs/lost-guests.jsonl`. */
-export interface LostAgentView {
+/** An agent's process that ended early. ``sessions`` are those that it held, joined by ", "; ``times``: in a row. ``final``: it was not started again. ``step`` counts from 0. */
+export interface LostAgentRow {
   readonly failure: string;
+  readonly sessions: string;
   readonly exit_code: number | null;
   readonly times: number;
   readonly final: boolean;
@@ -320,10 +342,19 @@ export interface LostAgentView {
   readonly log_tail: string;
 }
 
-/** A log in a run's folder; ``size`` in bytes. */
-export interface LogFile {
+/** Scores that a command added to a run. ``episodes`` counts the scored episodes that they cover, ``means`` are over these. ``problem`` says why they cannot be read. */
+export interface AddedScoresRow {
   readonly name: string;
-  readonly size: number;
+  readonly description: string;
+  readonly problem: string;
+  readonly episodes: number;
+  readonly means: Readonly<Record<string, number>>;
+}
+
+/** What the run may spend in all, as its command was given; None without a limit. */
+export interface Limits {
+  readonly max_cost_usd: number | null;
+  readonly max_tokens: number | null;
 }
 
 /** The end of a log as text. ``cut``: there is more before it. */
@@ -332,6 +363,25 @@ export interface LogTail {
   readonly size: number;
   readonly cut: boolean;
   readonly text: string;
+}
+
+/** A log in a run's folder; ``size`` in bytes. */
+export interface LogFile {
+  readonly name: string;
+  readonly size: number;
+}
+
+/** The figures of a run. ``problem`` says why there are none. */
+export interface FiguresView {
+  readonly problem: string;
+  readonly rows: readonly FigureView[];
+}
+
+/** A figure, of which the API has an SVG by this name; ``note`` explains it. */
+export interface FigureView {
+  readonly name: string;
+  readonly title: string;
+  readonly note: string;
 }
 
 /** An episode without its steps. ``record`` is None while it is played and if it was lost; ``end`` while it is played. ``problem`` says what of the transcript cannot be read. */
@@ -345,11 +395,12 @@ export interface EpisodeView {
   readonly problem: string;
 }
 
-/** An episode with all that the index has of it. The rest is in its transcript. */
+/** An episode with all that the index has of it. The rest is in its transcript. ``added_metrics`` are the numbers that commands added after the run, by the scores' name. */
 export interface EpisodeDetail {
   readonly episode: EpisodeRow;
   readonly labels: Readonly<Record<string, string>>;
   readonly metrics: Readonly<Record<string, number>>;
+  readonly added_metrics: Readonly<Record<string, Readonly<Record<string, number>>>>;
   readonly goal_conditions: readonly GoalRow[];
   readonly steps: readonly StepRow[];
 }
@@ -589,6 +640,7 @@ export interface Operations {
       condition?: readonly string[];
       setting?: readonly string[];
       status?: readonly ("running" | "complete" | "stopped" | "unreadable")[];
+      verified?: readonly ("passed" | "failed" | "changed" | "never")[];
       created_from?: string;
       created_to?: string;
       mixtures?: "yes" | "no";
@@ -610,6 +662,7 @@ export interface Operations {
       condition?: readonly string[];
       setting?: readonly string[];
       status?: readonly ("running" | "complete" | "stopped" | "unreadable")[];
+      verified?: readonly ("passed" | "failed" | "changed" | "never")[];
       created_from?: string;
       created_to?: string;
       mixtures?: "yes" | "no";
@@ -627,6 +680,7 @@ export interface Operations {
       condition?: readonly string[];
       setting?: readonly string[];
       status?: readonly ("running" | "complete" | "stopped" | "unreadable")[];
+      verified?: readonly ("passed" | "failed" | "changed" | "never")[];
       created_from?: string;
       created_to?: string;
       mixtures?: "yes" | "no";
@@ -644,6 +698,7 @@ export interface Operations {
       condition?: readonly string[];
       setting?: readonly string[];
       status?: readonly ("running" | "complete" | "stopped" | "unreadable")[];
+      verified?: readonly ("passed" | "failed" | "changed" | "never")[];
       created_from?: string;
       created_to?: string;
       mixtures?: "yes" | "no";
@@ -664,6 +719,7 @@ export interface Operations {
       condition?: readonly string[];
       setting?: readonly string[];
       status?: readonly ("running" | "complete" | "stopped" | "unreadable")[];
+      verified?: readonly ("passed" | "failed" | "changed" | "never")[];
       created_from?: string;
       created_to?: string;
       mixtures?: "yes" | "no";
@@ -694,6 +750,7 @@ export interface Operations {
       condition?: readonly string[];
       setting?: readonly string[];
       status?: readonly ("running" | "complete" | "stopped" | "unreadable")[];
+      verified?: readonly ("passed" | "failed" | "changed" | "never")[];
       created_from?: string;
       created_to?: string;
       mixtures?: "yes" | "no";
@@ -747,6 +804,12 @@ export interface Operations {
       run: string;
       log: string;
       bytes?: number;
+    };
+  };
+  "/api/runs/{run}/figures": {
+    answer: FiguresView;
+    query: {
+      run: string;
     };
   };
   "/api/runs/{run}/episodes": {

@@ -132,7 +132,7 @@ function Served() {
     : problem || `Shows the runs in ${data?.runs ?? ""} ${shown}`;
   return (
     <span class="served" title={title}>
-      <span class={`dot ${lost || problem ? "bad" : "good"}`} aria-hidden="true" />
+      {isLive() && <span class={`dot ${lost || problem ? "bad" : "good"}`} aria-hidden="true" />}
       <span class="served-name">{data?.runs}</span>
       <span class="visually-hidden" role="status">
         {lost || problem ? title : ""}

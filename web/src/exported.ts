@@ -12,6 +12,7 @@ import {
   type EpisodeView,
   type Facets,
   type FactsView,
+  type FiguresView,
   type Leaderboard,
   type ListedAnnotationRow,
   type ListedEpisodeRow,
@@ -108,8 +109,15 @@ export function madeAt(): string {
   return entries.has("catalogue") ? (known("catalogue") as Catalogue).made : "";
 }
 
+const FIGURE = /^\/?api\/runs\/([^/]+)\/figures\/([^/]+)$/;
+
 function picture(target: string): string {
   const [path, query] = cut(target, "?");
+  const figure = FIGURE.exec(path);
+  if (figure) {
+    const [, run = "", name = ""] = figure.map(decodeURIComponent);
+    return `figures/${keyOf(known("catalogue") as Catalogue, run)}/${name}`;
+  }
   const encoding = new URLSearchParams(query).get("encoding") ?? "RAW";
   const suffix = { PNG: "png", JPEG: "jpg" }[encoding] ?? "webp";
   const digest = path.slice(path.lastIndexOf("/") + 1);
@@ -214,6 +222,7 @@ async function ofRun(
     const log = (await entry<readonly LogTail[]>(`logs/${key}`)).find((each) => each.name === name);
     return log ?? unknown();
   }
+  if (part === "figures") return entry<FiguresView>(`figures/${key}`);
   if (part !== "episodes") return unknown();
   if (!name) return episodes(all, [path], query);
   const episode = Object.hasOwn(run.episodes, name) ? run.episodes[name] : undefined;
@@ -259,6 +268,7 @@ const RUN_VALUES = [
   "condition",
   "setting",
   "status",
+  "verified",
 ] as const;
 
 function isChosen(run: RunRow, query: URLSearchParams): boolean {
@@ -274,7 +284,6 @@ function isChosen(run: RunRow, query: URLSearchParams): boolean {
 }
 
 const RUN_SORTS: Readonly<Record<string, keyof RunRow>> = {
-  changed: "changed_ns",
   episodes: "final",
   cost: "cost_usd",
   seconds: "agent_seconds",
@@ -300,7 +309,7 @@ const MOST_LISTED = 200;
 
 function facets(all: Catalogue, query: URLSearchParams): Facets {
   const chosen = all.runs.filter((run) => isChosen(run, query));
-  const counts = (name: keyof RunRow) => tally(chosen.map((run) => String(run[name])));
+  const counts = (name: (typeof RUN_VALUES)[number]) => tally(chosen.map((run) => run[name]));
   return {
     suites: counts("suite"),
     task_sets: counts("task_set"),
@@ -309,6 +318,7 @@ function facets(all: Catalogue, query: URLSearchParams): Facets {
     models: counts("model"),
     conditions: counts("condition"),
     statuses: counts("status"),
+    verified: counts("verified"),
   };
 }
 

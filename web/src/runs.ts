@@ -15,6 +15,7 @@ export const RUN_FILTERS = [
   "condition",
   "setting",
   "status",
+  "verified",
   "created_from",
   "created_to",
 ] as const;
@@ -31,6 +32,7 @@ export function runFilters(query: URLSearchParams): Filters {
     condition: query.getAll("condition"),
     setting: query.getAll("setting"),
     status: query.getAll("status") as NonNullable<Filters["status"]>,
+    verified: query.getAll("verified") as NonNullable<Filters["verified"]>,
     created_from: query.get("created_from") ?? "",
     created_to: query.get("created_to") ?? "",
   };

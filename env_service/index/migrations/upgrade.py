@@ -10,11 +10,11 @@ from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 
 
-def upgrade(connection: Connection) -> None:
-    """Runs the missing migrations in the connection's transaction."""
+def upgrade(connection: Connection, revision: str = "head") -> None:
+    """Runs the missing migrations in the connection's transaction, up to a revision."""
     config = _config()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, revision)
 
 
 def known_revisions() -> tuple[str, ...]:

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from env_service.index.episode_queries import EpisodeFilter, EpisodeSort, Outcome
 from env_service.index.reading import Page
-from env_service.index.run_queries import RunFilter, RunSort
+from env_service.index.run_queries import RunFilter, RunSort, Verified
 from env_service.index.store import FILE, Index, IndexReader, IndexUnavailableError
+from env_service.index.verifications import NewVerification, record_verification
+from env_service.results.posthoc_scores import (
+    PosthocScore,
+    PosthocScores,
+    write_posthoc_scores,
+)
 from env_service.storage.signing_key import SigningKey
 from tests.support.indexed import assert_current, differences, new_index, rows_of
 from tests.support.made_run import USED, made_text, write_run
@@ -31,7 +39,13 @@ def runs(tmp_path: Path) -> Path:
     folder = tmp_path / "runs"
     folder.mkdir()
     play_run(folder, SigningKey.generate())
-    write_run(folder, made_text("a", tasks=12, repeats=2, usage=USED))
+    text = made_text("a", tasks=12, repeats=2, usage=USED)
+    first = write_run(folder, text)
+    given = {"episode_id": text.episodes[0].episode_id, "task_id": "", "transcript_head": "0" * 64}
+    score = PosthocScore(**given, metrics={"f1": 0.25})
+    write_posthoc_scores(first, PosthocScores("words", "", {}, (score,)))
+    (first / "logs").mkdir()
+    (first / "logs" / "lost-guests.jsonl").write_text(json.dumps({"failure": "agent_lost"}) + "\n")
     write_run(folder, made_text("b", tasks=12, repeats=2, agent="other"))
     return folder
 
@@ -41,6 +55,12 @@ def answers(read: IndexReader) -> list[object]:
     failed = EpisodeFilter(outcomes=[Outcome.FAILURE], labels=[("said", "no")], steps_from=6)
     found: list[object] = [
         read.facets(),
+        read.episode_facets(),
+        read.episode_facets(replace(failed, failures=["gave_up"], groups=["group-0", "group-1"])),
+        read.episode_facets(EpisodeFilter(runs=["a", "b"], search="LAB/1")),
+        [run.path for run in read.runs(RunFilter(verified=[Verified.CHANGED])).rows],
+        read.lost_agents("a"),
+        read.added_scores("a"),
         read.tasks(page=Page(0, 100)),
         read.leaderboards(),
         read.groups("a"),
@@ -62,6 +82,8 @@ def test_rows_and_answers_are_those_of_sqlite(url: str, runs: Path) -> None:
     with Index.open(runs, url) as index, new_index(runs, runs / FILE) as other:
         index.sync()
         other.sync()
+        for each in (index, other):
+            record_verification(each, NewVerification("a", "a", True, 24, 0, 0, "", "0" * 64))
         assert rows_of(index) == rows_of(other)
         with index.read() as one, other.read() as two:
             for ours, theirs in zip(answers(one), answers(two), strict=True):

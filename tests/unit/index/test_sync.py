@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import shutil
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -15,10 +15,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from env_service.domain.usage import Usage
-from env_service.index import sync
+from env_service.index import journals, run_digest, sync
 from env_service.index.episode_queries import EpisodeFilter, Outcome
 from env_service.index.run_queries import RunRow
 from env_service.index.store import FILE, Index
+from env_service.results.posthoc_scores import (
+    PosthocScore,
+    PosthocScores,
+    write_posthoc_scores,
+)
 from env_service.results.records import EpisodeRecord
 from env_service.results.run_folder import RunFolder
 from env_service.results.run_reader import find_runs, read_run
@@ -121,7 +126,8 @@ def test_nothing_is_opened_while_nothing_changes(
 ) -> None:
     play_run(runs, key)
     index.sync()
-    monkeypatch.setattr(sync, "open_plain", None)
+    monkeypatch.setattr(journals, "open_plain", None)
+    monkeypatch.setattr(run_digest, "open_plain", None)
     monkeypatch.setattr(sync, "read_plain", None)
     report = index.sync()
     assert not report
@@ -172,7 +178,7 @@ def test_long_journals_are_read_in_parts(
     whole = built = None
     index.sync()
     whole = rows_of(index)
-    monkeypatch.setattr(sync, "_CHUNK_LINES", lines)
+    monkeypatch.setattr(journals, "_CHUNK_LINES", lines)
     monkeypatch.setattr(sync, "_CHUNK_STEPS", 4)
     with new_index(runs, runs.parent / "other.sqlite3") as other:
         other.sync()
@@ -504,3 +510,135 @@ def _operate(path: Path, operation: str, number: int) -> None:
         case "manifest":
             text = (path / "manifest.json").read_text()
             (path / "manifest.json").write_text(text.replace('"seed": 7', '"seed": 8'))
+
+
+def added(records: Sequence[EpisodeRecord], value: float, **changes: str) -> PosthocScores:
+    """Scores of a measure named f1 for these episodes."""
+    given = [
+        PosthocScore(
+            **{
+                "episode_id": each.episode_id,
+                "task_id": each.task_id,
+                "transcript_head": each.transcript_head,
+                **changes,
+            },  # type: ignore[arg-type]
+            metrics={"f1": value},
+        )
+        for each in records
+    ]
+    return PosthocScores("words", "how alike the words are", {}, tuple(given))
+
+
+def test_scores_that_are_added_afterwards_are_read(runs: Path, index: Index) -> None:
+    text = made_text("run", tasks=4)
+    path = write_run(runs, text)
+    index.sync()
+    with index.read() as read:
+        assert read.added_scores("run") == ()
+    write_posthoc_scores(path, added(text.episodes[:3], 0.5))
+    assert index.sync().changed == ("run",)
+    with index.read() as read:
+        (found,) = read.added_scores("run")
+        first = read.episode("run", text.episodes[0].episode_id)
+    assert (found.name, found.episodes, found.means) == ("words", 3, {"f1": 0.5})
+    assert first is not None
+    assert first.added_metrics == {"words": {"f1": 0.5}}
+    assert_current(index)
+    # Scores of another transcript do not count.
+    write_posthoc_scores(path, added(text.episodes, 0.5, transcript_head="ab" * 32))
+    index.sync()
+    with index.read() as read:
+        assert read.added_scores("run")[0].episodes == 0
+    (path / "scores" / "words.json").write_text("{")
+    os.utime(path / "scores")
+    index.sync()
+    with index.read() as read:
+        assert "line 1 column 2" in read.added_scores("run")[0].problem
+    assert_current(index)
+    shutil.rmtree(path / "scores")
+    index.sync()
+    with index.read() as read:
+        assert read.added_scores("run") == ()
+    assert_current(index)
+
+
+def test_lost_agents_are_read_while_they_are_noted(runs: Path, index: Index) -> None:
+    path = write_run(runs, made_text("run", tasks=2))
+    index.sync()
+    notes = path / "logs" / "lost-guests.jsonl"
+    notes.parent.mkdir()
+    for number in range(3):
+        lost = {"failure": "agent_crashed", "times": 2, "exit_code": number, "log_tail": "no\0 GPU"}
+        with notes.open("a") as file:
+            file.write(json.dumps(lost) + "\n")
+        index.sync()
+        with index.read() as read:
+            found = read.lost_agents("run")
+        assert [each.exit_code for each in found] == list(range(number + 1))
+        assert only(index).lost_agents == number + 1
+    assert found[0].log_tail == "no\N{REPLACEMENT CHARACTER} GPU"
+    with notes.open("a") as file:
+        hostile = {
+            "failure": "x" * 9999,
+            "exit_code": 10**40,
+            "first_offending_step": {"step": -1.5},
+        }
+        file.write(json.dumps(hostile) + "\nnot JSON\n")
+    index.sync()
+    assert_current(index)
+    with index.read() as read:
+        assert read.lost_agents("run")[-1].exit_code is None
+
+
+def test_seeds_keep_every_digit_and_counts_stay_whole_in_javascript(
+    runs: Path, index: Index
+) -> None:
+    text = made_text("run", tasks=2, seed=2**63 - 1)
+    claimed = Usage(calls=1, input_tokens=2**63 - 1, output_tokens=2**63 - 1)
+    records = [replace(each, seed=2**60 + 1, usage=claimed) for each in text.episodes]
+    write_run(runs, text, records)
+    index.sync()
+    run = only(index)
+    assert (run.seed, run.tokens, run.input_tokens) == (str(2**63 - 1), 2**53 - 1, 2**53 - 1)
+    with index.read() as read:
+        assert {each.seed for each in read.episodes().rows} == {str(2**60 + 1)}
+
+
+def test_times_are_those_of_the_files(runs: Path, index: Index, key: SigningKey) -> None:
+    path, _ = play_run(runs, key)
+    record = read_run(path).episodes[0]
+    os.utime(path / "transcripts" / f"{record.episode_id}.jsonl", ns=(0, 1_700_000_000_123_456_789))
+    for name in ("manifest.json", "episodes.jsonl", "voids.jsonl", "uncounted.jsonl"):
+        os.utime(path / name, ns=(0, 1_700_000_001_500_000_000))
+    index.sync()
+    assert only(index).changed == "2023-11-14T22:13:21.500+00:00"
+    with index.read() as read:
+        found = read.episode(path.name, record.episode_id)
+        assert read.ended_since(path.name, 1_700_000_000_200_000_000) == 3
+    assert found is not None
+    assert found.episode.ended == "2023-11-14T22:13:20.123+00:00"
+
+
+def test_the_log_of_events_has_the_times_of_episodes(
+    runs: Path, index: Index, key: SigningKey
+) -> None:
+    path, _ = play_run(runs, key)
+    (path / "logs").mkdir(exist_ok=True)
+    said = [
+        {"kind": kind, "time": time, "episode_id": "ep-lab-0-0"}
+        for kind, time in (("opened", 1_700_000_000.5), ("closed", 1_700_000_009.25))
+    ]
+    said.append({"kind": "opened", "time": 1e30, "episode_id": "ep-lab-1-0"})
+    lines = [json.dumps(each) for each in said]
+    (path / "logs" / "events.jsonl").write_text("\n".join([*lines, "no JSON", "[]"]))
+    index.sync()
+    with index.read() as read:
+        times = {each.episode_id: each for each in read.episodes().rows}
+    assert times["ep-lab-0-0"].began == "2023-11-14T22:13:20.500+00:00"
+    assert times["ep-lab-0-0"].ended == "2023-11-14T22:13:29.250+00:00"
+    assert times["ep-lab-1-0"].began == ""
+    assert times["ep-lab-1-0"].ended > "2024"
+    assert_current(index)
+    with playing(runs, key):
+        assert_current(index)
+    assert_current(index)

@@ -1,7 +1,7 @@
 /** Small parts that several pages show. */
 import type { ComponentChildren } from "preact";
 import type { ApiError, EpisodeRow, RunRow } from "../api";
-import { NONE, interval, percent, words } from "../format";
+import { NONE, interval, moment, percent, plural, words } from "../format";
 import { change } from "../router";
 
 /** A success rate as text and as a bar, with its 95 % interval. */
@@ -73,6 +73,47 @@ export function StatusBadge({ run }: { readonly run: Pick<RunRow, "status" | "pr
       {run.status === "running" && <span class="pulse" aria-hidden="true" />}
       {label}
     </span>
+  );
+}
+
+const VERIFIED: Readonly<Record<string, readonly [kind: string, label: string]>> = {
+  passed: ["good", "Verified"],
+  failed: ["bad", "Problems"],
+  changed: ["warn", "Changed"],
+  never: ["", "Not verified"],
+};
+
+/** What a filter or a badge calls a value of `verified`. */
+export function verifiedLabel(verified: string): string {
+  return VERIFIED[verified]?.[1] ?? words(verified);
+}
+
+type VerifiedRun = Pick<RunRow, "verified" | "verification">;
+
+/** What `houseguest verify` found. Nothing for a run that was never verified. */
+export function VerifiedBadge(props: { readonly run: VerifiedRun; readonly short?: boolean }) {
+  const { run, short = false } = props;
+  if (run.verification === null) return null;
+  const [kind] = VERIFIED[run.verified] ?? [""];
+  const passed = run.verified === "passed";
+  return (
+    <span class={`badge ${kind}`} title={verificationText(run)}>
+      {passed && <span aria-hidden="true">✓{!short && " "}</span>}
+      <span class={passed && short ? "visually-hidden" : ""}>{verifiedLabel(run.verified)}</span>
+    </span>
+  );
+}
+
+/** What the last verification of a run found. */
+export function verificationText({ verified, verification }: VerifiedRun): string {
+  if (verification === null) return "no";
+  const { created, houseguest, episodes, replayed, problems, public_key } = verification;
+  const found = problems === 0 ? "no problems" : plural(problems, "problem");
+  const key = public_key ? `, signed by the key ${public_key.slice(0, 16)}…` : "";
+  const changed = verified === "changed" ? ". The run has changed since then" : "";
+  return (
+    `${moment(created)} with houseguest ${houseguest}: ${found} in ` +
+    `${plural(episodes, "episode")}, ${replayed} of them replayed${key}${changed}`
   );
 }
 

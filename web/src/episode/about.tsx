@@ -182,7 +182,7 @@ function Result({ row }: { readonly row: EpisodeRow }) {
         ["model calls", row.calls],
         ["tokens", `${row.input_tokens} sent, ${row.output_tokens} received`],
         ["cost", row.calls ? dollars(row.cost_usd) : "–"],
-        ["seed", String(row.seed)],
+        ["seed", row.seed],
         ["agent", row.agent],
         ["session", row.session],
       ]}

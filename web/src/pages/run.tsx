@@ -1,17 +1,37 @@
 /** One run: what happens while it plays, and its results by group and label. */
 import type { ComponentChildren } from "preact";
-import { useRef } from "preact/hooks";
-import { useData, type GroupRow, type LostAgentView, type LostRow, type RunView } from "../api";
+import { useLayoutEffect, useRef } from "preact/hooks";
+import {
+  figureOf,
+  useData,
+  type AddedScoresRow,
+  type GroupRow,
+  type LogTail,
+  type LostAgentRow,
+  type LostRow,
+  type RunRow,
+  type RunView,
+} from "../api";
 import { EpisodeCards, episodesOf } from "../components/episodes";
-import { Figure, Problem, Progress, Rate, StatusBadge } from "../components/parts";
+import {
+  Figure,
+  Problem,
+  Progress,
+  Rate,
+  StatusBadge,
+  VerifiedBadge,
+  verificationText,
+} from "../components/parts";
 import { Table, type Column } from "../components/table";
 import { concernsRun } from "../events";
 import { count, dollars, moment, percent, plural, points, seconds, words } from "../format";
 import { address, change } from "../router";
-import { agentOf, conditionText } from "../runs";
+import { agentOf, conditionText, settingsOf } from "../runs";
 
 const POLL = 2;
 const CARDS = 8;
+/** Beginnings of the names of logs, the most interesting one last. */
+const LOG_ORDER = ["worker-", "service", "lost-guests", "guest-"];
 /** Seconds: what is longer says that the run lay still. */
 const LONGEST = 2 * 86_400;
 
@@ -43,6 +63,8 @@ export function RunPage({ run, query }: Props) {
       {running && <Live view={data} />}
       <LostAgents failures={data.lost_agents} />
       <Results view={data} />
+      <AddedScores rows={data.added_scores} scored={data.run.scored} />
+      {!running && data.run.final > 0 && <ReportFigures run={run} revision={data.run.revision} />}
       <LatestEpisodes run={run} total={data.run.final} />
       <Lost run={run} rows={data.lost} />
       <Logs view={data} name={query.get("log") ?? ""} running={running} />
@@ -58,6 +80,7 @@ function Head({ view: { run } }: { readonly view: RunView }) {
           {agentOf(run)}
           {run.model && <span class="muted">{run.model}</span>}
           <StatusBadge run={run} />
+          <VerifiedBadge run={run} />
         </h1>
         <div class="actions">
           <a class="button" href={episodesOf(run.path)}>
@@ -81,10 +104,26 @@ function Head({ view: { run } }: { readonly view: RunView }) {
         <Fact name="Agent">{run.agent}</Fact>
         <Fact name="Seed">{run.seed}</Fact>
         <Fact name="Repeats">{run.repeats}</Fact>
+        <Fact name="Time limits">{timeLimits(run)}</Fact>
         <Fact name="Started">{moment(run.created)}</Fact>
+        {run.status !== "running" && <Fact name="Ended">{moment(run.changed)}</Fact>}
+        <Fact name="Verified">
+          <span title="houseguest verify checks the files and scores of a run">
+            {verificationText(run)}
+          </span>
+        </Fact>
       </dl>
     </div>
   );
+}
+
+/** The agent's time limits, such as `step 600 s, episode 3,600 s`. */
+function timeLimits(run: RunRow): string {
+  const limits = Object.entries(settingsOf(run.budgets));
+  const text = limits.map(
+    ([name, limit]) => `${words(name.replace(/^agent_|_seconds$/g, ""))} ${seconds(Number(limit))}`,
+  );
+  return text.join(", ") || "none";
 }
 
 function Fact(props: { readonly name: string; readonly children: ComponentChildren }) {
@@ -96,7 +135,7 @@ function Fact(props: { readonly name: string; readonly children: ComponentChildr
   );
 }
 
-function Figures({ view: { run } }: { readonly view: RunView }) {
+function Figures({ view: { run, limits } }: { readonly view: RunView }) {
   const episodes = run.final === run.planned ? run.final : `${run.final} of ${run.planned}`;
   return (
     <dl class="figures panel panel-padded">
@@ -132,10 +171,20 @@ function Figures({ view: { run } }: { readonly view: RunView }) {
         <a href={longest(run.path, "seconds")}>{seconds(run.agent_seconds)}</a>
       </Figure>
       <Figure label="World time">{seconds(run.environment_seconds)}</Figure>
-      {run.calls > 0 && <Figure label="Tokens">{count(run.tokens)}</Figure>}
-      {run.cost_usd !== null && (
+      {(run.calls > 0 || limits.max_tokens !== null) && (
+        <Figure label="Tokens">
+          {count(run.tokens)}
+          <Spent spent={run.tokens + run.uncounted_tokens} limit={limits.max_tokens} text={count} />
+        </Figure>
+      )}
+      {(run.cost_usd !== null || limits.max_cost_usd !== null) && (
         <Figure label="Cost" title="Leads to the most expensive episodes">
           <a href={longest(run.path, "cost")}>{dollars(run.cost_usd)}</a>
+          <Spent
+            spent={(run.cost_usd ?? 0) + run.uncounted_cost_usd}
+            limit={limits.max_cost_usd}
+            text={dollars}
+          />
         </Figure>
       )}
       {run.voids > 0 && (
@@ -150,19 +199,34 @@ function Figures({ view: { run } }: { readonly view: RunView }) {
   );
 }
 
+/** What a run spent in all, also in episodes that do not count, and its limit. */
+function Spent(props: {
+  readonly spent: number;
+  readonly limit: number | null;
+  readonly text: (value: number) => string;
+}) {
+  const { spent, limit, text } = props;
+  if (limit === null) return null;
+  return (
+    <div title="In all, also in episodes that do not count">
+      <span class="muted small">
+        {text(spent)} of {text(limit)}
+      </span>
+      <Progress done={Math.min(spent, limit)} of={limit} />
+    </div>
+  );
+}
+
 /** A run's episodes, those with the most of something first. */
 function longest(run: string, sort: "cost" | "seconds" | "steps"): string {
   return episodesOf(run, { view: "table", sort, order: "desc" });
 }
 
-function Live({ view: { run, playing } }: { readonly view: RunView }) {
-  const opened = useRef({ at: Date.now(), final: run.final });
-  // A run that was continued lay still before: what one watches tells more.
-  const watched = run.final > opened.current.final;
-  const since = watched ? opened.current.at : new Date(run.created).getTime();
-  const minutes = Math.max((Date.now() - since) / 60_000, 1 / 60);
-  const rate = (run.final - (watched ? opened.current.final : 0)) / minutes;
+function Live({ view }: { readonly view: RunView }) {
+  const { run, playing, per_minute, agent_logs, lost_agents } = view;
+  const rate = per_minute ?? 0;
   const left = rate > 0 ? ((run.planned - run.final) / rate) * 60 : Infinity;
+  const faults = run.voids + run.uncounted + run.lost_agents;
   return (
     <section class="panel panel-padded live" aria-labelledby="live">
       <h2 id="live">Now</h2>
@@ -170,10 +234,13 @@ function Live({ view: { run, playing } }: { readonly view: RunView }) {
         <span>
           {run.final} of {plural(run.planned, "episode")}
         </span>
-        <span class="muted">
-          {rate.toFixed(1)} per minute since {watched ? "this page opened" : "the start"}
-        </span>
+        <span class="muted">{rate.toFixed(1)} per minute in the last 5 minutes</span>
         {left > 0 && left < LONGEST && <span class="muted">about {seconds(left)} left</span>}
+        <span class={faults ? "bad" : "muted"}>
+          {faults
+            ? `${run.voids} voided, ${run.uncounted} uncounted, ${run.lost_agents} lost agents`
+            : "no faults"}
+        </span>
       </p>
       <Progress done={run.final} of={run.planned} />
       {playing.length > 0 && (
@@ -186,12 +253,34 @@ function Live({ view: { run, playing } }: { readonly view: RunView }) {
           ))}
         </p>
       )}
+      {agent_logs.map((log) => (
+        <AgentNow key={log.name} log={log} failures={lost_agents} />
+      ))}
     </section>
   );
 }
 
+/** An agent that plays: how it was lost last, and the end of its log. */
+function AgentNow(props: { readonly log: LogTail; readonly failures: readonly LostAgentRow[] }) {
+  const { log, failures } = props;
+  const session = /[0-9]+/.exec(log.name)?.[0] ?? "";
+  const last = failures.filter((each) => each.sessions.split(", ").includes(session)).at(-1);
+  if (!last && !log.text.trim()) return null;
+  return (
+    <div class="agent-now">
+      <h3>Agent {session}</h3>
+      {last && (
+        <p>
+          <span class="badge bad">{words(last.failure)}</span> {last.problem}
+        </p>
+      )}
+      {log.text.trim() && <LogText name={log.name} text={log.text.trimEnd()} short />}
+    </div>
+  );
+}
+
 /** Agents that ended early, the last one open. */
-function LostAgents({ failures }: { readonly failures: readonly LostAgentView[] }) {
+function LostAgents({ failures }: { readonly failures: readonly LostAgentRow[] }) {
   if (failures.length === 0) return null;
   return (
     <section class="panel panel-padded" aria-labelledby="lost-agents">
@@ -203,6 +292,7 @@ function LostAgents({ failures }: { readonly failures: readonly LostAgentView[] 
           <details key={failures.length - place} open={place === 0} class="lost-agent">
             <summary>
               <span class="badge bad">{words(each.failure)}</span>{" "}
+              {each.sessions && <span>agent {each.sessions} </span>}
               {each.times > 1 && `${each.times} times `}
               {each.exit_code !== null && <span class="muted">exit code {each.exit_code} </span>}
               <span class="muted">
@@ -272,6 +362,86 @@ function capital(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+/** The end of a log, with its last line in view unless one scrolled up to read. */
+function LogText(props: {
+  readonly name: string;
+  readonly text: string;
+  readonly short?: boolean;
+}) {
+  const { name, text, short = false } = props;
+  const box = useRef<HTMLPreElement>(null);
+  const follows = useRef(true);
+  useLayoutEffect(() => {
+    if (box.current && follows.current) box.current.scrollTop = box.current.scrollHeight;
+  }, [text]);
+  return (
+    <pre
+      ref={box}
+      class={short ? "log short" : "log"}
+      tabIndex={0}
+      aria-label={`End of ${name}`}
+      onScroll={(event) => {
+        const { scrollTop, scrollHeight, clientHeight } = event.currentTarget;
+        follows.current = scrollTop + clientHeight > scrollHeight - 20;
+      }}
+    >
+      {text}
+    </pre>
+  );
+}
+
+/** The means of scores that a command added after the run. */
+function AddedScores(props: { readonly rows: readonly AddedScoresRow[]; readonly scored: number }) {
+  if (props.rows.length === 0) return null;
+  return (
+    <section class="panel panel-padded stack" aria-labelledby="added-scores">
+      <h2 id="added-scores">Scores added after the run</h2>
+      {props.rows.map((row) => (
+        <div key={row.name}>
+          <h3>{row.name}</h3>
+          <p class="muted small">
+            {row.description} {row.episodes} of {plural(props.scored, "scored episode")}.
+          </p>
+          {row.problem && <p class="notice bad">{row.problem}</p>}
+          <dl class="figures">
+            {Object.entries(row.means).map(([name, mean]) => (
+              <Figure key={name} label={words(name)} title="Mean over these episodes">
+                {mean.toFixed(3)}
+              </Figure>
+            ))}
+          </dl>
+        </div>
+      ))}
+    </section>
+  );
+}
+
+/** The figures of `houseguest report`. Images run no scripts. */
+function ReportFigures({ run, revision }: { readonly run: string; readonly revision: number }) {
+  const { data, loading } = useData("/api/runs/{run}/figures", { run }, concernsRun(run));
+  // An export that was made without figures has nothing to say about them.
+  if (data === null && !loading) return null;
+  if (data?.rows.length === 0 && !data.problem) return null;
+  return (
+    <section class="panel panel-padded stack" aria-labelledby="figures">
+      <h2 id="figures">Figures of the report</h2>
+      {data === null && <p class="muted">The service draws them…</p>}
+      {data?.problem && <p class="notice warn">{data.problem}</p>}
+      <div class="report-figures">
+        {data?.rows.map((row) => (
+          <figure key={row.name}>
+            <figcaption>{row.title}</figcaption>
+            <div class="report-figure" tabIndex={0} role="group" aria-label={row.title}>
+              <img src={`${figureOf(run, row.name)}?${revision}`} alt={`Figure: ${row.title}`} />
+            </div>
+            {row.note && <p class="muted small">{row.note}</p>}
+          </figure>
+        ))}
+      </div>
+    </section>
+  );
+}
+
 function Failures({ view }: { readonly view: RunView }) {
   const failures = Object.entries(view.failures);
   const most = Math.max(...failures.map(([, number]) => number), 1);
@@ -303,6 +473,8 @@ function GroupTable(props: {
   readonly run: string;
 }) {
   const { title, rows, link, run } = props;
+  const sorted = (name: string, sort: string, order: string) =>
+    episodesOf(run, { ...link(name), view: "table", sort, order });
   const columns: Column<GroupRow>[] = [
     {
       id: "name",
@@ -312,7 +484,11 @@ function GroupTable(props: {
     {
       id: "rate",
       label: "Success",
-      cell: (row) => <Rate rate={row.rate} low={row.low} high={row.high} />,
+      cell: (row) => (
+        <a class="plain" href={episodesOf(run, link(row.name))}>
+          <Rate rate={row.rate} low={row.low} high={row.high} />
+        </a>
+      ),
     },
     {
       id: "successes",
@@ -336,13 +512,21 @@ function GroupTable(props: {
       id: "gained",
       label: "Goals gained",
       number: true,
-      cell: (row) => (row.goals_gained === null ? null : points(row.goals_gained)),
+      title: "Leads to the episodes that gained least",
+      cell: (row) =>
+        row.goals_gained === null ? null : (
+          <a href={sorted(row.name, "goals_gained", "asc")}>{points(row.goals_gained)}</a>
+        ),
     },
     {
       id: "steps",
       label: "Mean steps",
       number: true,
-      cell: (row) => (row.scored ? (row.steps / row.scored).toFixed(1) : null),
+      title: "Leads to the longest episodes",
+      cell: (row) =>
+        row.scored ? (
+          <a href={sorted(row.name, "steps", "desc")}>{(row.steps / row.scored).toFixed(1)}</a>
+        ) : null,
     },
   ];
   return (
@@ -412,6 +596,9 @@ function Lost({ run, rows }: { readonly run: string; readonly rows: readonly Los
 function Logs(props: { readonly view: RunView; readonly name: string; readonly running: boolean }) {
   const { view, name, running } = props;
   const names = view.logs.filter((log) => log.size > 0).map((log) => log.name);
+  // What people want to read comes first: the agents, then the service.
+  const rank = (log: string) => LOG_ORDER.findIndex((each) => log.startsWith(each));
+  names.sort((one, two) => rank(two) - rank(one));
   const shown = names.includes(name) ? name : (names[0] ?? "");
   const asked = shown ? { run: view.run.path, log: shown } : null;
   const { data, error } = useData("/api/runs/{run}/logs/{log}", asked, undefined, () =>
@@ -436,9 +623,7 @@ function Logs(props: { readonly view: RunView; readonly name: string; readonly r
       {data && (
         <>
           {data.cut && <p class="muted small">The end of {count(data.size)} bytes.</p>}
-          <pre class="log" tabIndex={0} aria-label={`End of ${data.name}`}>
-            {data.text}
-          </pre>
+          <LogText name={data.name} text={data.text} />
         </>
       )}
     </section>

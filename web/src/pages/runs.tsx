@@ -3,7 +3,16 @@ import { useMemo } from "preact/hooks";
 import { useData, type Parameters, type RunRow } from "../api";
 import { episodesOf } from "../components/episodes";
 import { Clear, Days, Facet, RunFacets, Search, choices } from "../components/filters";
-import { Empty, Pager, Problem, Progress, Rate, StatusBadge } from "../components/parts";
+import {
+  Empty,
+  Pager,
+  Problem,
+  Progress,
+  Rate,
+  StatusBadge,
+  VerifiedBadge,
+  verifiedLabel,
+} from "../components/parts";
 import { Table, type Column, type Sorting } from "../components/table";
 import { concernsAll } from "../events";
 import { ago, count, dollars, moment, plural, points, seconds, words } from "../format";
@@ -58,6 +67,12 @@ export function RunsPage({ query }: { readonly query: URLSearchParams }) {
           label="Status"
           options={choices(facets?.statuses, words)}
           chosen={query.getAll("status")}
+        />
+        <Facet
+          name="verified"
+          label="Verified"
+          options={choices(facets?.verified, verifiedLabel)}
+          chosen={query.getAll("verified")}
         />
         <Days from={query.get("created_from") ?? ""} to={query.get("created_to") ?? ""} />
         <Clear query={query} names={RUN_FILTERS} />
@@ -140,7 +155,7 @@ function columnsOf(shown: ReadonlySet<string>, picked: readonly string[]): Colum
     },
     {
       id: "gained",
-      label: "Goals gained",
+      label: "Gained",
       sort: "goals_gained",
       largestFirst: true,
       number: true,
@@ -194,6 +209,12 @@ function columnsOf(shown: ReadonlySet<string>, picked: readonly string[]): Colum
       ),
     },
     { id: "status", label: "Status", sort: "status", cell: (run) => <StatusBadge run={run} /> },
+    {
+      id: "verified",
+      label: "Verified",
+      title: "What houseguest verify found; it checks the run's files and scores",
+      cell: (run) => (run.verification === null ? null : <VerifiedBadge run={run} short />),
+    },
     {
       id: "pick",
       label: "Compare",
