@@ -72,11 +72,7 @@ def verify(  # noqa: PLR0913 - what to check, by name
     if findings.unread:
         # Nothing else can be compared without it.
         return findings.report()
-    _count_once(findings, manifest, records)
-    _summary(findings, summarize(manifest, _bare(records), _bare(voids), _bare(left)))
-    recorded = {record.episode_id for _, record in records}
-    recorded |= {void.episode_id for _, void in voids}
-    _note_uncounted(findings, recorded, _bare(left))
+    _compare_counts(findings, manifest, records, voids, left)
     store = FrameStore(run / FRAMES)
     checks = TranscriptCheck(manifest, store, findings)
     replays = ReplayCheck.prepare(manifest, suite, store, findings) if replay else None
@@ -95,6 +91,21 @@ def verify(  # noqa: PLR0913 - what to check, by name
         if progress is not None:
             progress(done, len(records))
     return findings.report()
+
+
+def _compare_counts(
+    findings: Findings,
+    manifest: Manifest,
+    records: list[tuple[int, EpisodeRecord]],
+    voids: list[tuple[int, VoidRecord]],
+    left: list[tuple[int, UncountedRecord]],
+) -> None:
+    """Each episode has to count once, and the summary to agree with the episodes."""
+    _count_once(findings, manifest, records)
+    _summary(findings, summarize(manifest, _bare(records), _bare(voids), _bare(left)))
+    recorded = {record.episode_id for _, record in records}
+    recorded |= {void.episode_id for _, void in voids}
+    _note_uncounted(findings, recorded, _bare(left))
 
 
 def _manifest(findings: Findings, public_key: str | None) -> Manifest | None:
