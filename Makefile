@@ -55,8 +55,10 @@ $(VENV)/.bench: $(VENV)/.dev
 
 venv: $(VENV)/.dev  ## Install everything but PyTorch into .venv
 
+# trl requires PyTorch, which its functions on data sets do not need, hence --no-deps.
 $(VENV)/.exports: $(VENV)/.dev
 	@$(PIP) install -e ".[inspect,mlflow,otel,wandb,test-exports,notebooks]"
+	@$(PIP) install --no-deps "trl==1.16.0"
 	@touch $@
 
 TORCH ?= 2.13.0

@@ -97,7 +97,7 @@ def test_included_evaluation_tasks_are_marked(run: RunContents, tmp_path: Path) 
 
 def test_trl_reads_the_chats_and_fills_in_the_pictures(pictured: Path, tmp_path: Path) -> None:
     datasets = extra_module("datasets", "houseguest[test-exports]", "REQUIRE_EXPORTS")
-    data_utils = extra_module("trl.data_utils", "houseguest[test-exports]", "REQUIRE_EXPORTS")
+    data_utils = extra_module("trl.data_utils", "trl", "REQUIRE_EXPORTS")
     (example,) = datasets.load_dataset(str(pictured), split="train", cache_dir=str(tmp_path))
     assert data_utils.is_conversational(example)
     filled = data_utils.prepare_multimodal_messages(example["messages"], example["images"])
