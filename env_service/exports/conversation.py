@@ -21,6 +21,11 @@ from env_service.results.pictures import Picture, RecordingError, read_picture
 from env_service.results.records import EpisodeRecord
 from env_service.results.run_reader import RunContents
 
+_RESULTS = {
+    "SUCCEEDED": "Your action worked.",
+    "UNPARSABLE": "Your answer was not understood.",
+}
+"""Outcomes in words; any other code is a failure."""
 _PAGE = 1000
 """Steps that are read at once."""
 
@@ -51,9 +56,9 @@ class Turn:
 
     ``step`` counts from 0. ``message`` is the model's reply, or the text that the agent sent if it
     reports no reply; ``thought`` is empty if it reports none. ``calls`` has one entry for a skill,
-    several for a plan, none for a text. ``feedback`` has the feedback that the agent received on
-    each action, ``text`` and ``shots`` the new observation. ``true`` are the true outcomes, which
-    the agent may not have seen. ``usage`` is zero if the agent reports none.
+    several for a plan, none for a text. ``shown`` are the outcomes as the agent received them,
+    ``text`` and ``shots`` the new observation. ``true`` are the true outcomes, which the agent may
+    not have seen. ``usage`` is zero if the agent reports none.
     """
 
     step: int
@@ -61,7 +66,7 @@ class Turn:
     message: str
     calls: tuple[Call, ...]
     usage: Usage
-    feedback: tuple[str, ...]
+    shown: tuple[OutcomeView, ...]
     text: str
     shots: tuple[Shot, ...]
     true: tuple[OutcomeView, ...]
@@ -71,8 +76,9 @@ class Turn:
 
     @property
     def answer(self) -> str:
-        """The environment's answer as one text: the feedback, then the observation's text."""
-        return "\n".join(each for each in (*self.feedback, self.text) if each)
+        """The environment's answer as one text: what came of the actions, as far as the agent
+        received it, then the observation's text."""
+        return "\n".join(each for each in (*map(_in_words, self.shown), self.text) if each)
 
 
 class Conversation:
@@ -133,7 +139,7 @@ def _turn(step: StepView) -> Turn:
         message=step.said.raw_reply or (text if isinstance(text, str) else ""),
         calls=calls,
         usage=Usage() if step.said.usage is None else Usage.from_json(dict(step.said.usage)),
-        feedback=tuple(each.feedback for each in step.shown),
+        shown=step.shown,
         text=step.text,
         shots=step.pictures,
         true=step.true,
@@ -141,6 +147,13 @@ def _turn(step: StepView) -> Turn:
         agent_seconds=step.agent_seconds,
         environment_seconds=step.environment_seconds,
     )
+
+
+def _in_words(outcome: OutcomeView) -> str:
+    if outcome.code == "WITHHELD":
+        return outcome.feedback
+    did = _RESULTS.get(outcome.code, "Your action did not work.")
+    return f"{did} {outcome.feedback}".strip()
 
 
 def _calls(action: Mapping[str, Any]) -> tuple[Call, ...]:

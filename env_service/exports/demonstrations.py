@@ -42,7 +42,7 @@ def chat(conversation: Conversation, *, pictures: bool) -> list[Message]:
     in_skills = any(turn.calls for turn in turns)
     messages = [
         Message("system", _system(begin, in_skills=in_skills)),
-        Message("user", _opening(begin, in_skills=in_skills), conversation.shots),
+        _shown(_opening(begin, in_skills=in_skills), conversation.shots, pictures=pictures),
     ]
     for turn in turns:
         said = _said(turn, plan=begin.mode == "PLAN")
@@ -50,11 +50,14 @@ def chat(conversation: Conversation, *, pictures: bool) -> list[Message]:
             return []
         messages += [
             Message("assistant", said),
-            Message("user", turn.answer or _NOTHING, turn.shots),
+            _shown(turn.answer, turn.shots, pictures=pictures),
         ]
-    if not pictures:
-        messages = [Message(each.role, each.text) for each in messages]
     return messages[:-1] if turns else []
+
+
+def _shown(text: str, shots: tuple[Shot, ...], *, pictures: bool) -> Message:
+    kept = shots if pictures else ()
+    return Message("user", text or ("" if kept else _NOTHING), kept)
 
 
 def _said(turn: Turn, *, plan: bool) -> str:

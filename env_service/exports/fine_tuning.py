@@ -213,7 +213,7 @@ def _in_parts(
                     {"type": "image", **({"path": pictures[shot].path} if pictures else {})}
                     for shot in message.shots
                 ),
-                {"type": "text", "text": message.text},
+                *([{"type": "text", "text": message.text}] if message.text else ()),
             ],
         }
         for message in messages

@@ -64,6 +64,8 @@ def test_chats_alternate_and_end_with_the_agent(run: RunContents) -> None:
     said = json.loads(messages[4].text)
     action = {"skill": "refuse", "arguments": {"code": "PHYSICALLY_BLOCKED"}}
     assert said == {"thought": "Next.", "action": action}
+    assert messages[3].text.startswith("Your action worked.")
+    assert messages[5].text.startswith("Your action did not work.")
     assert [len(each.shots) for each in messages] == [0, 1, 0, 1, 0, 1, 0]
 
 
