@@ -38,6 +38,7 @@ from env_service.sandbox.agents import AgentImage, AgentSpec, parse_agent
 
 if TYPE_CHECKING:
     from env_service.evaluation.run_evaluation import RunOptions
+    from env_service.sandbox.agent_files import AgentFiles
     from env_service.sandbox.options import SandboxOptions
 
 F = TypeVar("F", bound=Callable[..., Any])
@@ -169,9 +170,13 @@ def _settled(agent: AgentSpec, sandbox: SandboxOptions) -> AgentSpec:
     return settle_image(agent)
 
 
-def read_run_options(options: Mapping[str, Any]) -> RunOptions:
-    """Reads the parameters of ``run_command``. Raises click.UsageError, and the errors for users
-    about agents, images and sandboxes."""
+def read_run_options(
+    options: Mapping[str, Any],
+    files: Callable[[AgentSpec], AgentFiles | None] | None = None,
+) -> RunOptions:
+    """Reads the parameters of ``run_command``. ``files`` finds an agent's files, for a caller who
+    keeps those of earlier runs. Raises click.UsageError, and the errors for users about agents,
+    images and sandboxes."""
     agent = parse_agent(options["agent"], options["agent_args"], options["agent_options"])
     sandbox = read_sandbox(options)
     if agent.launch is None:
@@ -185,7 +190,7 @@ def read_run_options(options: Mapping[str, Any]) -> RunOptions:
         raise click.UsageError("--fresh and --resume-anyway cannot be combined.")
     check_track(options["track"])
     agent = _settled(agent, sandbox)
-    made_of = files_of(agent)
+    made_of = (files or files_of)(agent)
     request = RunRequest(
         **{name: options[name] for name in names},
         sessions=options["parallel"],

@@ -147,9 +147,10 @@ def _dry_run(plan: Plan, settled: Settled, limits: Limits, *, as_json: bool) -> 
                     "runs": len(found),
                     "episodes": sum(each.episodes for each in found),
                     "steps": _sum([each.steps for each in found]),
-                    "tokens": _sum([each.tokens for each in found]),
-                    "usd": _sum([each.dollars for each in found]),
+                    "tokens": _sum([each.tokens for each in found], limits.max_tokens),
+                    "usd": _sum([each.dollars for each in found], limits.max_cost),
                     "hours": hours,
+                    "upper_bound": any(each.bound for each in found),
                 },
                 "away": dict(settled.away),
             }
@@ -161,9 +162,12 @@ def _dry_run(plan: Plan, settled: Settled, limits: Limits, *, as_json: bool) -> 
     return 0
 
 
-def _sum(numbers: Sequence[float | None]) -> float | None:
+def _sum(numbers: Sequence[float | None], budget: float | None = None) -> float | None:
+    """The sum, of which a budget for all runs may allow less; None if it is unknown."""
     known = [each for each in numbers if each is not None]
-    return sum(known) if len(known) == len(numbers) else None
+    if len(known) < len(numbers):
+        return budget
+    return sum(known) if budget is None else min(sum(known), budget)
 
 
 def _print_estimates(found: Sequence[Estimate], hours: float | None, limits: Limits) -> None:
@@ -173,11 +177,17 @@ def _print_estimates(found: Sequence[Estimate], hours: float | None, limits: Lim
 
     from env_service.domain.usage import amount, dollars
 
-    def shown(steps: float | None, tokens: float | None, usd: float | None) -> list[str]:
-        return [
+    def shown(numbers: Sequence[float | None], *, bound: bool) -> list[str]:
+        steps, tokens, usd, hours = numbers
+        texts = [
             "–" if steps is None else f"{steps:,.0f}",
             "–" if tokens is None else amount(round(tokens)),
             "–" if usd is None else dollars(usd),
+            _hours(hours),
+        ]
+        most = "≤ " if bound else ""
+        return [
+            f"{most}{text}" if number else text for number, text in zip(numbers, texts, strict=True)
         ]
 
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
@@ -190,22 +200,27 @@ def _print_estimates(found: Sequence[Estimate], hours: float | None, limits: Lim
         table.add_row(
             safe(each.run.entry.id),
             f"{each.episodes}{played}",
-            *shown(each.steps, each.tokens, each.dollars),
-            _hours(each.hours),
+            *shown((each.steps, each.tokens, each.dollars, each.hours), bound=each.bound),
             "finished" if not each.episodes else each.source,
         )
-    names = ("steps", "tokens", "dollars")
-    sums = [_sum([getattr(each, name) for each in found]) for name in names]
+    budgets = {"steps": None, "tokens": limits.max_tokens, "dollars": limits.max_cost}
+    sums = [_sum([getattr(each, name) for each in found], most) for name, most in budgets.items()]
+    bound = any(each.bound for each in found)
     episodes = str(sum(each.episodes for each in found))
     table.add_section()
-    table.add_row(counted(len(found), "run"), episodes, *shown(*sums), _hours(hours), "")
+    table.add_row(counted(len(found), "run"), episodes, *shown((*sums, hours), bound=bound), "")
     console = Console()
     needed = console.measure(table, options=console.options.update(max_width=10_000)).maximum
     if not console.is_terminal:
         console.width = max(console.width, needed)
     console.print(table)
     runs = counted(limits.runs, "run")
-    click.echo(f"{runs} at once. – is unknown: no earlier run shows it. Nothing was started.")
+    if bound:
+        click.echo(
+            "≤ is an upper bound: every episode takes all of its steps and its time budget, and the"
+            " tokens that are typical for that many steps. Earlier runs make better estimates."
+        )
+    click.echo(f"{runs} at once. – is unknown. Nothing was started.")
 
 
 def _hours(hours: float | None) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Collection
 from functools import cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import click
@@ -13,11 +14,19 @@ from env_service.cli.errors import as_failure
 from env_service.cli.run import read_run_options, run_command
 from env_service.evaluation.agent_options import manifest_options
 from env_service.sandbox.agent_manifest import AgentManifest
-from env_service.sandbox.agents import EXTERNAL, IMAGE_PREFIX, agent_folders, find_agent
+from env_service.sandbox.agents import (
+    EXTERNAL,
+    IMAGE_PREFIX,
+    AgentCommand,
+    AgentSpec,
+    agent_folders,
+    find_agent,
+)
 from env_service.sweep.plan import AskedRun, Endpoint, OptionError, Options
 
 if TYPE_CHECKING:
     from env_service.gateway.environment_service import RunRequest
+    from env_service.sandbox.agent_files import AgentFiles
 
 T = TypeVar("T")
 
@@ -34,6 +43,7 @@ class SweepOptions:
 
     def __init__(self) -> None:
         self._options = cache(self._read_options)
+        self._files: dict[str, AgentFiles | None] = {}
 
     def check_agent(self, agent: str) -> None:
         """Raises OptionError if there is no such agent, or if a person or program starts it."""
@@ -98,17 +108,30 @@ class SweepOptions:
         if found.agent.launch is not None and not found.agent.label.startswith(IMAGE_PREFIX):
             command: Any = found.agent.launch
             _translated(lambda: command.check_wants(os.environ), "agent")
-        endpoint = _endpoint(find_agent(str(options["agent"])), options)
-        return AskedRun(found.request, found.agent, found.step_budget, endpoint)
+        manifest = find_agent(str(options["agent"]))
+        endpoint = _endpoint(manifest, options)
+        prices = Path(given) if (given := options.get("prices")) else None
+        spends = endpoint is not None or (None if manifest is None else _has_model(manifest))
+        return AskedRun(found.request, found.agent, found.step_budget, endpoint, spends, prices)
 
     def _read(self, options: Options) -> Any:
         words = self.words(options)
 
         def read() -> Any:
             with run_command.make_context("run", words) as context:
-                return read_run_options(context.params)
+                return read_run_options(context.params, self._files_of)
 
         return _translated(read)
+
+    def _files_of(self, agent: AgentSpec) -> AgentFiles | None:
+        """The agent's files, found once: its program may import hundreds."""
+        from env_service.sandbox.agent_files import files_of
+
+        folder = agent.launch.folder if isinstance(agent.launch, AgentCommand) else None
+        key = repr(folder or agent.launch)
+        if key not in self._files:
+            self._files[key] = files_of(agent)
+        return self._files[key]
 
     def _read_options(self, agent: str) -> dict[str, click.Option]:
         try:
@@ -137,6 +160,10 @@ class SweepOptions:
         if not values:
             raise OptionError(f"{key} is an empty list", key)
         return [str(each) for each in values]
+
+
+def _has_model(manifest: AgentManifest) -> bool:
+    return any(option.name == "--model" for option in manifest.options)
 
 
 def _key(option: click.Option) -> str:

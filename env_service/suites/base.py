@@ -59,6 +59,21 @@ class ExpertRun:
 
 
 @dataclass(frozen=True, slots=True)
+class StepFacts:
+    """What a task takes at most, before anybody has played it.
+
+    ``limit`` is its step limit; None where only opening the episode shows it. ``input_tokens`` is
+    the length of the suite's prompt for a model, as a mean over all of these steps; None
+    for unknown. It was counted from requests, with a token for four characters and 1,000 for a
+    picture. ``output_tokens`` is that of a reply with a short thought.
+    """
+
+    limit: int | None = None
+    input_tokens: int | None = None
+    output_tokens: int = 300
+
+
+@dataclass(frozen=True, slots=True)
 class SanitySet:
     """Some tasks of a task set, under a condition. Empty names mean the suite's defaults, ``limit``
     0 all tasks."""
@@ -131,6 +146,9 @@ class Suite(Protocol):
         """The maximum number of skills in one step under this condition, at least 1: those of the
         longest plan, where a whole plan is one step. The service waits the longer for it."""
 
+    def step_facts(self, task: Task, world: str, condition: Condition) -> StepFacts:
+        """What an episode of the task takes at most, for estimates. Opens no world."""
+
     def sanity_sets(self) -> tuple[SanitySet, ...]:
         """A few tasks, quickly played and without a data pack where that can be: enough to see an
         agent play each mode. ``houseguest submit check`` has it play them."""
@@ -155,8 +173,8 @@ class PlainSuite:
     """Defaults that fit most suites.
 
     It has no named conditions. Every task set is ready at once, plays in every world, and has the
-    same tasks under every condition. No task is for training. A step is one skill. The sanity set
-    is the first two tasks of the default task set.
+    same tasks under every condition. No task is for training. A step is one skill. What a step
+    takes is unknown. The sanity set is the first two tasks of the default task set.
     """
 
     worlds: tuple[str, ...]
@@ -182,6 +200,11 @@ class PlainSuite:
         """1."""
         del condition
         return 1
+
+    def step_facts(self, task: Task, world: str, condition: Condition) -> StepFacts:
+        """Nothing is known before it is played."""
+        del task, world, condition
+        return StepFacts()
 
     def sanity_sets(self) -> tuple[SanitySet, ...]:
         """The first two tasks of the default task set."""

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure, FeedbackMode
-from env_service.suites.base import Condition, PlainSuite
+from env_service.domain.task import Task
+from env_service.suites.base import Condition, PlainSuite, StepFacts
 
 
 class GridLevelsSuite(PlainSuite):
@@ -22,6 +23,11 @@ class GridLevelsSuite(PlainSuite):
         """A grid is a few kilobytes: many share a worker."""
         del world
         return 64
+
+    def step_facts(self, task: Task, world: str, condition: Condition) -> StepFacts:
+        """The prompt has all earlier turns. A level's step limit shows when it opens."""
+        del task, world
+        return StepFacts(None, 8_500 + (2_000 if "picture" in condition["observation"] else 0))
 
     def disclosure(self, condition: Condition) -> Disclosure:
         """Follows the settings ``feedback`` and ``step_limit``."""

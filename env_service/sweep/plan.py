@@ -44,12 +44,18 @@ class Endpoint:
 
 @dataclass(frozen=True, slots=True)
 class AskedRun:
-    """A run as its options describe it: the service's request, and who starts the agent."""
+    """A run as its options describe it: the service's request, and who starts the agent.
+
+    ``spends`` says whether the agent calls a model, None where that is unknown. ``prices`` is its
+    file of prices.
+    """
 
     request: RunRequest
     agent: AgentSpec
     step_budget: float
     endpoint: Endpoint | None
+    spends: bool | None
+    prices: Path | None
 
 
 class RunOptionTable(Protocol):

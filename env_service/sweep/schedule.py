@@ -354,6 +354,9 @@ class Scheduler:
     def _budgets(self, job: Job) -> dict[str, float | None]:
         """The run's own budgets, or what is left of those for all if that is less."""
         found: dict[str, float | None] = {}
+        if job.run.asked.spends is False:
+            # The run would warn that its budget has no effect.
+            return found
         spent = Usage.total(each.usage for each in self.jobs)
         request = job.run.request
         for name, most, used, before, own in (

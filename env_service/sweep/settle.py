@@ -40,12 +40,21 @@ _KEYS = (
 
 @dataclass(frozen=True, slots=True)
 class SweepRun:
-    """A run of a sweep. ``manifest`` is what it would begin with; ``endpoint`` its model server."""
+    """A run of a sweep. ``manifest`` is what it would begin with; ``asked`` are its options."""
 
     entry: Entry
-    request: RunRequest
+    asked: AskedRun
     manifest: Manifest
-    endpoint: Endpoint | None
+
+    @property
+    def request(self) -> RunRequest:
+        """What the service is asked to play."""
+        return self.asked.request
+
+    @property
+    def endpoint(self) -> Endpoint | None:
+        """The model server that the agent calls."""
+        return self.asked.endpoint
 
     @property
     def planned(self) -> int:
@@ -127,7 +136,7 @@ class _Settler:
         if changes := _edited(self._plan.out, manifest):
             self.add(entry, changes, "agent")
             return None
-        return SweepRun(entry, run.request, manifest, run.endpoint)
+        return SweepRun(entry, run, manifest)
 
     def _draft(self, entry: Entry, request: RunRequest) -> Draft | None:
         """The tasks of a request, drawn once for all runs that play them."""

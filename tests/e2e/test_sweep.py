@@ -17,7 +17,7 @@ import pytest
 from env_service.processes.process_tree import process_tree
 from env_service.results.run_reader import find_runs, read_run
 from tests.support.command_line import LAB, Ask, finish, houseguest, orphans, until
-from tests.support.model_server import MODEL, ModelServer
+from tests.support.model_server import MODEL, Call, ModelServer, obliges
 
 SMALL = """
 baseline = "random"
@@ -59,6 +59,23 @@ agent = "cmd:python slow.py"
 [[suites]]
 suite = "{LAB}"
 limit = 12
+seed = [0, 1, 2]
+"""
+
+
+MODEL_PLAN = f"""
+[limits]
+runs = 3
+max-tokens = 300
+[limits.servers]
+"{{url}}" = 1
+[[agents]]
+agent = "vlm"
+model = "{{model}}"
+base-url = "{{url}}"
+[[suites]]
+suite = "{LAB}"
+limit = 2
 seed = [0, 1, 2]
 """
 
@@ -184,6 +201,50 @@ def test_a_server_that_is_away_is_waited_for(place: Path) -> None:
     assert "Waiting for the model server" in err
     runs: list[dict[str, Any]] = json.loads(out)["runs"]
     assert [run["done"] for run in runs] == [1, 1]
+
+
+def test_limits_hold_for_a_model_server_and_for_all_runs_together(place: Path) -> None:
+    busy: list[int] = []
+
+    def answer(call: Call) -> None:
+        busy.append(1)
+        most.append(len(busy))
+        time.sleep(0.05)
+        busy.pop()
+        obliges(call)
+
+    most: list[int] = []
+    with ModelServer(answer) as server:
+        text = MODEL_PLAN.format(url=server.url, model=MODEL)
+        (place / "plan.toml").write_text(text, encoding="utf-8")
+        out, err = finish(houseguest(place, "sweep", "plan.toml", "--json"), 1)
+        found = json.loads(out)
+        assert max(most) == 1
+        assert "The budget of 300 tokens for all runs is spent" in err
+        assert {run["status"] for run in found["runs"]} >= {"stopped"}
+        assert sum(run["usage"]["input_tokens"] for run in found["runs"]) < 1000
+        # A larger budget continues where this one ended.
+        before = played(place)
+        (place / "plan.toml").write_text(text.replace("= 300", "= 100000"), encoding="utf-8")
+        out, _ = finish(houseguest(place, "sweep", "plan.toml", "--json"))
+    assert {run["status"] for run in json.loads(out)["runs"]} == {"complete"}
+    assert before < played(place)
+    assert set(played(place).values()) == {1}
+
+
+def test_a_second_ctrl_c_kills_the_runs(place: Path) -> None:
+    long_plan(place)
+    sweep = houseguest(place, "sweep", "plan.toml")
+    until(lambda: len(played(place)) >= 1)
+    sweep.send_signal(signal.SIGINT)
+    assert sweep.stderr is not None
+    for line in sweep.stderr:
+        if "press Ctrl-C again to kill" in line:
+            sweep.send_signal(signal.SIGINT)
+            break
+    finish(sweep, 130)
+    until(lambda: orphans(place) == [])
+    assert set(played(place).values()) == {1}
 
 
 def test_init_writes_a_plan_that_can_be_played(place: Path, ask: Ask) -> None:

@@ -9,7 +9,7 @@ from importlib import import_module
 from env_service.domain.episode import Episode, Mode
 from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure
-from env_service.domain.task import TaskSet
+from env_service.domain.task import Task, TaskSet
 from env_service.suites import builtin_sets as builtin
 from env_service.suites.actplan.conditions import (
     NAMED,
@@ -18,7 +18,14 @@ from env_service.suites.actplan.conditions import (
     feedback_of,
 )
 from env_service.suites.actplan.task_sets import ActPlanTaskSets, data_patterns
-from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, SanitySet
+from env_service.suites.base import (
+    Condition,
+    EpisodeOrder,
+    ExpertRun,
+    PlainSuite,
+    SanitySet,
+    StepFacts,
+)
 from env_service.suites.reporting import ReportDesign
 
 WORLD = "activity"
@@ -84,6 +91,16 @@ class ActPlanSuite(PlainSuite):
         """One: judging a plan fills a core."""
         del world
         return 1
+
+    def step_facts(self, task: Task, world: str, condition: Condition) -> StepFacts:
+        """One step for a whole plan."""
+        from env_service.suites.actplan.episode import MOST_TURNS  # noqa: PLC0415 - a list of suites costs no engine
+
+        del task, world
+        pictures = 3_000 if condition["pictures"] == "on" else 0
+        if condition["play"] == "steps":
+            return StepFacts(MOST_TURNS, 1_200 + pictures)
+        return StepFacts(1, 500 + pictures)
 
     def disclosure(self, condition: Condition) -> Disclosure:
         """Follows the setting ``feedback``."""

@@ -7,7 +7,7 @@ from importlib import import_module
 from env_service.domain.episode import Episode, Mode
 from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure
-from env_service.domain.task import TaskSet
+from env_service.domain.task import Task, TaskSet
 from env_service.suites import builtin_sets as builtin
 from env_service.suites.alfred.command_wordings import NoCommandError, Wording
 from env_service.suites.alfred.conditions import (
@@ -27,6 +27,7 @@ from env_service.suites.base import (
     ExpertRun,
     PlainSuite,
     SanitySet,
+    StepFacts,
 )
 from env_service.suites.reporting import ReportDesign
 from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
@@ -124,6 +125,15 @@ class AlfredSuite(PlainSuite):
     def skills_per_step(self, condition: Condition) -> int:
         """A whole plan is one step."""
         return MOST_PLAN_STEPS if condition["play"] == PLAN else 1
+
+    def step_facts(self, task: Task, world: str, condition: Condition) -> StepFacts:
+        """One step for a whole plan, and another for a question."""
+        from env_service.suites.alfred.episode import MOST_STEPS  # noqa: PLC0415 - a list of suites costs no engine
+
+        del task, world
+        asked = 1 if condition["ask"] == "on" else 0
+        most = (1 if condition["play"] == PLAN else MOST_STEPS) + asked
+        return StepFacts(most, 2_200 + (1_000 if condition["pictures"] == "on" else 0))
 
     def disclosure(self, condition: Condition) -> Disclosure:
         """Follows the setting ``feedback``. No agent of the paper reads about limits."""

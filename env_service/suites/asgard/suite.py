@@ -12,13 +12,27 @@ from env_service.datasets.pack import open_pack
 from env_service.domain.episode import Episode, Mode
 from env_service.domain.observation import LOSSLESS, Channel, ObservationOffer
 from env_service.domain.outcome import Disclosure
-from env_service.domain.task import TaskSet
+from env_service.domain.task import Task, TaskSet
 from env_service.suites import builtin_sets as builtin
 from env_service.suites.asgard.ai2thor_start import PICTURE
 from env_service.suites.asgard.conditions import SETTINGS, Conditions, check_condition, feedback_of
 from env_service.suites.asgard.recorded import task_set as recorded
-from env_service.suites.asgard.task_sets import PACK, PLANS, PackTasks, data_patterns, load_task_set
-from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, PlainSuite, SanitySet
+from env_service.suites.asgard.task_sets import (
+    PACK,
+    PLANS,
+    PackTasks,
+    data_patterns,
+    load_task_set,
+    read_task,
+)
+from env_service.suites.base import (
+    Condition,
+    EpisodeOrder,
+    ExpertRun,
+    PlainSuite,
+    SanitySet,
+    StepFacts,
+)
 from env_service.suites.reporting import ReportDesign
 from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
 from env_service.worlds.ai2thor_api.floor_plans import PACK as SCENES
@@ -106,6 +120,15 @@ class AsgardSuite(PlainSuite):
         """One: a room that is drawn fills a core, and AI2-THOR plays one at a time. Recorded
         questions are two pictures each."""
         return 16 if world == recorded.WORLD else 1
+
+    def step_facts(self, task: Task, world: str, condition: Condition) -> StepFacts:
+        """The limit by the length of the task's plan; a recorded question is one step."""
+        from env_service.suites.asgard.limits import StepLimits  # noqa: PLC0415 - a list of suites costs no engine
+
+        tokens = 1_900 if condition["text_only"] == "on" else 3_800
+        if world == recorded.WORLD:
+            return StepFacts(1, tokens)
+        return StepFacts(StepLimits.of(read_task(task).plan.step_count).hard + 1, tokens)
 
     def disclosure(self, condition: Condition) -> Disclosure:
         """Follows the setting ``feedback``. No agent of the paper reads about limits."""

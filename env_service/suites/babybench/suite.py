@@ -4,14 +4,14 @@ from collections.abc import Mapping
 from functools import cached_property
 
 from env_service.domain.episode import Episode, Mode
-from env_service.domain.task import TaskSet
+from env_service.domain.task import Task, TaskSet
 from env_service.suites.babybench.conditions import NAMED, SETTINGS
 from env_service.suites.babybench.episode import InteractiveEpisode, QuestionEpisode, player
 from env_service.suites.babybench.expert import answer
 from env_service.suites.babybench.report import DESIGN
 from env_service.suites.babybench.task_sets import EVALUATION_SEEDS, BabyBenchTaskSets
 from env_service.suites.babybench.tasks import Question, read_task
-from env_service.suites.base import EpisodeOrder, ExpertRun, SanitySet
+from env_service.suites.base import Condition, EpisodeOrder, ExpertRun, SanitySet, StepFacts
 from env_service.suites.grid_levels import GridLevelsSuite
 
 
@@ -57,6 +57,12 @@ class BabyBenchSuite(GridLevelsSuite):
         _, _, seed = task_id.rpartition("/")
         known = task_set in self._task_sets and seed.isdecimal()
         return known and int(seed) not in EVALUATION_SEEDS
+
+    def step_facts(self, task: Task, world: str, condition: Condition) -> StepFacts:
+        """One step for a question."""
+        if read_task(task).question is Question.INTERACTIVE:
+            return super().step_facts(task, world, condition)
+        return StepFacts(1, 1_100 + (1_000 if "picture" in condition["observation"] else 0))
 
     def open_episode(self, order: EpisodeOrder) -> Episode:
         """Makes the episode; the level is generated when it starts."""

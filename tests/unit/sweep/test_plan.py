@@ -108,6 +108,20 @@ def test_yaml_has_lines_too(tmp_path: Path) -> None:
     assert "Did you mean 'limit'?" in found.text
 
 
+def test_a_plan_in_yaml_means_the_same(tmp_path: Path) -> None:
+    toml = entries_of(
+        tmp_path / "plan.toml",
+        '[defaults]\nseed = [1, 2]\nlimit = 2\n[[agents]]\nagent = "random"\n[[suites]]\n'
+        'suite = "babyai"\nset = {view = ["full", "partial"]}\n',
+    )
+    yaml = entries_of(
+        tmp_path / "plan.yaml",
+        "defaults: {seed: [1, 2], limit: 2}\nagents:\n- agent: random\nsuites:\n"
+        "- suite: babyai\n  set: {view: [full, partial]}\n",
+    )
+    assert [(each.id, each.options) for each in yaml] == [(each.id, each.options) for each in toml]
+
+
 @pytest.mark.parametrize(
     ("name", "text", "line"),
     [
