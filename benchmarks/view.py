@@ -87,12 +87,18 @@ def _questions(connection: HTTPConnection) -> dict[str, str]:
     pair = f"first={run}&second={other}"
     return {
         "runs": "/api/runs?limit=100",
+        "runs, verified": "/api/runs?verified=passed&limit=100",
         "runs, filtered": f"/api/runs?agent={quote(first['agent'])}&sort=rate&limit=100",
         "facets": "/api/facets",
         "leaderboards": "/api/leaderboards",
         "hardest tasks": "/api/tasks?limit=50",
         "one run": f"/api/runs/{run}",
         "its failed episodes": f"/api/runs/{run}/episodes?outcome=failure&limit=100",
+        "facets of episodes": "/api/episode-facets",
+        "facets of failed episodes, by label": (
+            "/api/episode-facets?outcome=failure&label=kind%3Dkind-2"
+        ),
+        "facets of a searched text": "/api/episode-facets?episode_search=task-7",
         "episodes of all runs": "/api/episodes?sort=steps&order=desc&limit=100",
         "one episode": place,
         "its steps": f"{place}/steps?limit=100",

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any
-from urllib.parse import quote
+from urllib.parse import quote, urlencode
 
 from env_service.results.run_reader import RunContents
 from env_service.storage.canonical_json import writable
@@ -158,6 +158,16 @@ EMPTY = Cell(None)
 def episode_link(run: str, episode_id: str) -> str:
     """The place of an episode on the viewer's page. ``run`` is the name of the run's folder."""
     return f"#/runs/{quote(run, safe='')}/episodes/{quote(episode_id, safe='')}"
+
+
+def run_link(run: str) -> str:
+    """The place of a run on the viewer's page."""
+    return f"#/runs/{quote(run, safe='')}"
+
+
+def episodes_link(filters: Sequence[tuple[str, str]]) -> str:
+    """The place of the episodes that fulfil filters, such as ("group", "kitchen")."""
+    return f"#/episodes?{urlencode(filters, errors='replace')}"
 
 
 @dataclass(frozen=True, slots=True)

@@ -10,6 +10,7 @@ import shlex
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from fnmatch import fnmatchcase
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -32,12 +33,15 @@ from env_service.results.report.content import (
 )
 from env_service.results.report.episode_columns import EpisodeColumns, Ints, Part, heading, within
 from env_service.results.report.measures import evaluate
+from env_service.results.report.row_links import Linked, episodes_place, run_place
 from env_service.results.report.runs import Family, ReportedRun
 from env_service.results.statistics import wilson_interval
 from env_service.suites.base import Suite
 from env_service.suites.reporting import (
     AGENT_SECONDS,
     COST,
+    EPISODES,
+    SUCCESS,
     TOKENS,
     WORLD_SECONDS,
     Afterwards,
@@ -74,9 +78,13 @@ def tabulate(table: Table, design: ReportDesign, episodes: EpisodeColumns) -> Ta
         return None
     nested = apart(episodes, table.rows, table.across)
     slots = list(make_slots(table, design, episodes))
-    made = list(_rows(episodes, parts, slots, nested=nested))
+    keys_of_page = [table.rows, table.across, *([table.only.key] if table.only else [])]
+    linked = partial(episodes_place, episodes, [key for key in keys_of_page if key is not None])
+    made = list(_rows(episodes, parts, slots, linked, nested=nested))
     if table.total and len(parts) > 1:
-        made += _rows(episodes, [(ALL, chosen)], slots, nested=nested, kind=RowKind.TOTAL)
+        whole = partial(episodes_place, episodes, [])
+        total_row = [(ALL, chosen)]
+        made += _rows(episodes, total_row, slots, whole, nested=nested, kind=RowKind.TOTAL)
     keys = [Column("key", heading(table.rows, design.group))]
     if nested:
         keys.append(Column(RUN, heading(nested, design.group)))
@@ -112,10 +120,11 @@ def _of_condition(key: Key | None) -> bool:
     return isinstance(key, Chosen) or (isinstance(key, Label) and key.condition)
 
 
-def _rows(
+def _rows(  # noqa: PLR0913 - what a row is made of
     episodes: EpisodeColumns,
     parts: Sequence[Part],
     slots: Sequence[Slot],
+    linked: Linked,
     *,
     nested: Field | None,
     kind: RowKind = RowKind.OURS,
@@ -124,12 +133,11 @@ def _rows(
     for name, members in parts:
         inner = within(episodes.parts(nested), members) if nested else [("", members)]
         for other, own in inner:
-            names = (Cell(name), Cell(episodes.mark(other))) if nested else (Cell(name),)
+            mark = Cell(episodes.mark(other), link=run_place(episodes, own))
+            names = (Cell(name), mark) if nested else (Cell(name, link=linked(own)),)
             whole = dict(episodes.parts(nested))[other] if nested else episodes.all
             cells = (
-                evaluate(slot.measure, episodes, slot.narrow(own))
-                if len(slot.narrow(whole))
-                else EMPTY
+                slot.evaluate(episodes, own, linked) if len(slot.narrow(whole)) else EMPTY
                 for slot in slots
             )
             yield Row((*names, *cells), kind), own
@@ -171,6 +179,15 @@ class Slot:
     measure: Measure
     across: str = ""
     members: Ints | None = None
+
+    def evaluate(self, episodes: EpisodeColumns, chosen: Ints, linked: Linked) -> Cell:
+        """The measure over ``chosen``. A number of episodes, or a rate, leads to them."""
+        own = self.narrow(chosen)
+        cell = evaluate(self.measure, episodes, own)
+        if cell == EMPTY or self.measure not in (EPISODES, SUCCESS):
+            return cell
+        outcome = () if self.measure == EPISODES else (("outcome", "success"),)
+        return replace(cell, link=linked(own, outcome))
 
     def narrow(self, chosen: Ints) -> Ints:
         """The episodes of ``chosen`` that belong to this column."""
