@@ -223,10 +223,11 @@ def compare_command(
 
     Prints the comparison. With --out, also writes a page, tables and figures to a folder.
 
-    Runs may differ in condition, agent, seed, repeats and selected tasks. If they differ in suite,
-    rules, task set, world, its build, or data, and some agents played the same, the command shows a
-    leaderboard of agents × suites, with seeds and repeats pooled. Otherwise it refuses them (exit
-    status 2) unless --force.
+    Runs may differ in condition, agent, seed, repeats and selected tasks. If agents have several
+    runs that differ only in the seed, the command shows a leaderboard that pools them; --all-pairs
+    compares the single runs. If runs differ in suite, rules, task set, world, its build, or data,
+    and some agents played the same, it shows a leaderboard of agents × suites. Otherwise it refuses
+    them (exit status 2) unless --force.
     """
     from env_service.results.report.comparison import compare_any
     from env_service.results.report.report_files import write_report

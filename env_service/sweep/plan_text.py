@@ -79,7 +79,7 @@ def read_plan_text(path: Path) -> PlanText:
         value = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         found = re.search(r"\(at line (\d+), column \d+\)", str(error))
-        words = re.sub(r" \(at .*\)", "", str(error))
+        words = str(error)[: found.start()].rstrip() if found else str(error)
         raise PlanError(path, [Problem(int(found[1]) if found else 0, words)]) from error
     return PlanText(path, value, _toml_lines(text))
 

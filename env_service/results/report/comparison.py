@@ -53,7 +53,7 @@ def compare_any(
     all_pairs: bool = False,
     force: bool = False,
 ) -> Document:
-    """Compares at least two runs with the first: those of several suites or settings in a
+    """Compares at least two runs with the first: those of several suites or seeds in a
     leaderboard, if some agents played the same, and all others as ``make_comparison`` does.
 
     ``all_pairs`` and ``force`` ask for the latter. Raises NotComparableError.

@@ -129,12 +129,16 @@ def name_runs(runs: Sequence[RunContents]) -> list[Played]:
 
 
 def can_be_ranked(runs: Sequence[RunContents]) -> bool:
-    """Whether the runs belong to several settings, and at least one has several agents."""
+    """Whether several agents played the same, and there is something to pool or to set side by
+    side: an agent's runs that differ in the seed alone, or several suites."""
     met: dict[bytes, set[str]] = {}
+    alike: Counter[tuple[str, bytes]] = Counter()
     for run in runs:
-        kin = canonical(writable(kinship(run.manifest)))
-        met.setdefault(kin, set()).add(agent_name(run.manifest))
-    return len(met) > 1 and any(len(agents) > 1 for agents in met.values())
+        agent, kin = agent_name(run.manifest), canonical(writable(kinship(run.manifest)))
+        met.setdefault(kin, set()).add(agent)
+        alike[agent, canonical(writable(_setting(run.manifest)))] += 1
+    several = len(met) > 1 or max(alike.values(), default=0) > 1
+    return several and any(len(agents) > 1 for agents in met.values())
 
 
 def _suite_names(manifest: Manifest) -> tuple[str, str, str, str]:

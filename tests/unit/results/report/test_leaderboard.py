@@ -5,6 +5,8 @@ from __future__ import annotations
 import pytest
 
 from env_service.domain.usage import Usage
+from env_service.results.report.comparison import compare_any
+from env_service.results.report.designs import design_finder
 from env_service.results.report.leaderboard import (
     Played,
     leaderboard_document,
@@ -15,6 +17,8 @@ from env_service.results.report.runs import NotComparableError
 from env_service.results.run_reader import RunContents
 from env_service.results.statistics import rate_interval
 from tests.support.made_run import made_text
+
+AGENTS = (("base", 4), ("good", 10))
 
 
 def run(agent: str, wins: int, *, seed: int = 0, world: str = "light") -> RunContents:
@@ -100,6 +104,19 @@ def test_runs_without_a_plan_are_named_by_what_they_played() -> None:
     names = {(each.agent, each.suite) for each in name_runs(runs)}
     assert {agent for agent, _ in names} == {"base", "good"}
     assert {suite for _, suite in names} == {"LabSuite/lab in light", "LabSuite/lab in heavy"}
+
+
+def test_runs_that_differ_in_the_seed_alone_are_pooled_and_compared_by_agent() -> None:
+    seeds = [run(agent, wins, seed=seed) for agent, wins in AGENTS for seed in (0, 1, 2)]
+    document = compare_any(seeds, design_finder())
+    success, differences, *_ = document.to_json()["sections"][0]["tables"]
+    assert [row["agent"] for row in success["rows"]] == ["good", "base"]
+    assert [row["agent"] for row in differences["rows"]] == ["good"]
+    pairs = compare_any(seeds, design_finder(), all_pairs=True).to_json()["pairs"]
+    assert len(pairs) == 6 * 5 / 2
+    # One run of each agent, and the seeds of one agent alone, are compared run by run.
+    assert len(compare_any(seeds[2:4], design_finder()).to_json()["pairs"]) == 1
+    assert len(compare_any(seeds[:3], design_finder()).to_json()["pairs"]) == 2
 
 
 def test_missing_episodes_are_mentioned() -> None:
