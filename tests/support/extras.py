@@ -15,9 +15,17 @@ def extra_module(
 ) -> Any:
     """A module of an extra. Where it is not installed, skips the test or the test module that asks
     for it; ``required`` is the variable of the environment which turns that into a failure."""
-    if find_spec(name.partition(".")[0]) is not None:
+    if _installed(name):
         return import_module(name)
     message = f"{name} is not installed: pip install '{extra}'"
     if os.environ.get(required) == "1":
         pytest.fail(message, pytrace=False)
     pytest.skip(message, allow_module_level=True)
+
+
+def _installed(name: str) -> bool:
+    try:
+        return find_spec(name) is not None
+    except ModuleNotFoundError:
+        # A package around it is missing.
+        return False
