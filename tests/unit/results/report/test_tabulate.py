@@ -254,10 +254,10 @@ def test_published_numbers_of_another_world_say_so_and_have_no_invented_interval
     found = made(table, none, design=LAB_DESIGN)
     assert found is not None
     row = found.rows[-1]
-    assert [cell.value for cell in row.cells] == ["<Elder & Co>", "real life", "not told", 0.25]
+    assert [cell.value for cell in row.cells] == ["<Elder & Co>", "real life", "not stated", 0.25]
     assert row.cells[3].interval is None
     assert (
-        "real life, rules: not told; a different world than light: for reference, not comparable"
+        "real life, rules: not stated; a different world than light: for reference, not comparable"
         in row.source
     )
 
