@@ -73,9 +73,13 @@ def write_tables(job: Job, open_table: Open, pictures: Pictures | None = None) -
             records = tuple(job.episodes(run))
             opened = []
             for record in records:
-                opening, steps, size = _transcribed(run, record, pictures)
-                opened.append(opening or (None,) * len(openings))
-                batches[STEPS].add(steps, size)
+                opening: Row = (None,) * len(openings)
+                for kind, row, size in _transcribed(run, record, pictures):
+                    if kind == "begin":
+                        opening = row
+                    else:
+                        batches[STEPS].add((row,), size)
+                opened.append(opening)
                 job.advance()
             batches[EPISODES].add(_episode_rows(run, records, opened, named))
             batches[USAGE].add(usage_rows(run, records, lost=job.selection.everything))
@@ -105,12 +109,10 @@ class _Batch:
 
 def _transcribed(
     run: RunContents, record: EpisodeRecord, pictures: Pictures | None
-) -> tuple[Row, list[Row], int]:
-    """The opening's values, empty without one; a row for each step; the size of all these."""
-    opening: Row = ()
-    steps: list[Row] = []
+) -> Iterator[tuple[str, Row, int]]:
+    """The kinds ``begin`` and ``step`` of exchanges, each with its row and the size of that."""
     shared = of_episode(run, record)
-    total = 0
+    step = 0
     try:
         # The service may have given up a task before it opened an episode.
         for size, exchange in read_exchanges(run, record) if record.exchanges else ():
@@ -118,15 +120,15 @@ def _transcribed(
             if kind not in ("begin", "step"):
                 continue
             shown = [] if pictures is None else pictures(run, record, exchange)
-            total += size + sum(len(each["bytes"]) for each in shown)
             more = () if pictures is None else (shown,)
+            whole = size + sum(len(each["bytes"]) for each in shown)
             if kind == "begin":
-                opening = (*opening_row(exchange), *more)
+                yield kind, (*opening_row(exchange), *more), whole
             else:
-                steps.append((*step_row(shared, len(steps), exchange), *more))
+                yield kind, (*step_row(shared, step, exchange), *more), whole
+                step += 1
     except (OSError, CorruptFileError, FormatError) as error:
         raise unreadable(run, record, str(error)) from error
-    return opening, steps, total
 
 
 def _episode_rows(

@@ -90,6 +90,6 @@ def test_many_rows_are_split_into_several_files(
     monkeypatch.setattr("env_service.exports.tables.ROWS", 2)
     out = export(run, tmp_path / "out", "hf")
     files = sorted((out / "data").glob("steps-*.parquet"))
-    assert [each.name for each in files] == ["steps-00000.parquet", "steps-00001.parquet"]
+    assert [each.name for each in files] == [f"steps-{number:05}.parquet" for number in range(3)]
     rows = sum(pq.read_metadata(each).num_rows for each in files)
     assert rows == sum(each.steps for each in run.episodes)
