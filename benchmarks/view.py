@@ -6,6 +6,9 @@ processor and those by the clock, and its memory.
 
 With ``--watched``: plays a short run with and without a viewer of its folder, in turn, and prints
 the run's CPU seconds.
+
+With ``--export RUNS``: exports a folder of runs with ``houseguest view --export``, first with
+replays, and then once more with those kept, and prints seconds and sizes.
 """
 
 from __future__ import annotations
@@ -39,7 +42,8 @@ AIM_MB = 200.0
 
 
 @contextmanager
-def _viewing(runs: Path, index: str) -> Iterator[tuple[HTTPConnection, int]]:
+def viewing(runs: Path, index: str) -> Iterator[tuple[HTTPConnection, int]]:
+    """A connection to ``houseguest view`` of the runs, and its process."""
     command = [*_HOUSEGUEST, "view", str(runs), "--listen", "127.0.0.1:0", "--json"]
     with subprocess.Popen(
         [*command, "--index", index], stdout=subprocess.PIPE, text=True
@@ -125,11 +129,17 @@ def _asked(connection: HTTPConnection, process: int, rounds: int) -> dict[str, d
     return found
 
 
-def _served(cache: Path, rounds: int) -> dict[str, Any]:
+def many_runs(cache: Path) -> Path:
+    """The made-up runs, which are written if they are not in the cache."""
     runs = cache / f"runs-{RUNS}-{EPISODES}-{STEPS}"
     if not runs.exists():
         write_runs(runs)
-    with _viewing(runs, str(cache / "view.sqlite3")) as (connection, process):
+    return runs
+
+
+def _served(cache: Path, rounds: int) -> dict[str, Any]:
+    runs = many_runs(cache)
+    with viewing(runs, str(cache / "view.sqlite3")) as (connection, process):
         while json.loads(_get(connection, "/api/episodes?limit=1"))["total"] < RUNS * EPISODES:
             time.sleep(1)
         began = _memory(process)
@@ -146,16 +156,32 @@ def _served(cache: Path, rounds: int) -> dict[str, Any]:
         }
 
 
-def _played(place: Path) -> float:
-    """CPU seconds of a run with its workers and agent."""
+def _played(*arguments: str) -> float:
+    """CPU seconds of a command with its workers and agent."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    done = subprocess.run(
-        [*_HOUSEGUEST, *_RUN, "--out", str(place)], capture_output=True, text=True, check=False
-    )
+    done = subprocess.run([*_HOUSEGUEST, *arguments], capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(done.stdout[-2000:] + done.stderr[-2000:])
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def _exported(runs: Path) -> dict[str, Any]:
+    found = {}
+    with TemporaryDirectory() as name:
+        site = Path(name) / "site"
+        arguments = ("view", str(runs), "--index", f"{name}/view.sqlite3", "--export", str(site))
+        for when in ("first", "again"):
+            began = time.perf_counter()
+            cpu = _played(*arguments)
+            files = [each for each in site.rglob("*") if each.is_file()]
+            found[when] = {
+                "cpu_seconds": round(cpu, 2),
+                "wall_seconds": round(time.perf_counter() - began, 2),
+                "files": len(files),
+                "mb": round(sum(each.stat().st_size for each in files) / 1e6, 2),
+            }
+    return found
 
 
 def _watched(rounds: int) -> dict[str, Any]:
@@ -163,13 +189,13 @@ def _watched(rounds: int) -> dict[str, Any]:
     with TemporaryDirectory() as name:
         place = Path(name)
         for number in range(rounds):
-            alone.append(_played(place / f"alone-{number}"))
+            alone.append(_played(*_RUN, "--out", str(place / f"alone-{number}")))
             runs = place / f"watched-{number}"
             runs.mkdir()
-            with _viewing(runs, str(place / f"{number}.sqlite3")) as (connection, process):
+            with viewing(runs, str(place / f"{number}.sqlite3")) as (connection, process):
                 _get(connection, "/api/runs")
                 began = _cpu(process)
-                watched.append(_played(runs))
+                watched.append(_played(*_RUN, "--out", str(runs)))
                 viewer.append(_cpu(process) - began)
     pairs = [second / first - 1 for first, second in zip(alone, watched, strict=True)]
     return {
@@ -185,10 +211,13 @@ def main() -> None:
     parser = ArgumentParser(description=__doc__)
     parser.add_argument("--cache", type=Path, help="where the made-up runs are kept")
     parser.add_argument("--watched", action="store_true")
+    parser.add_argument("--export", type=Path, metavar="RUNS", help="runs to export")
     parser.add_argument("--rounds", type=int, default=15)
     given = parser.parse_args()
     if given.watched:
         result = _watched(given.rounds)
+    elif given.export:
+        result = _exported(given.export)
     elif given.cache:
         result = _served(given.cache, given.rounds)
     else:

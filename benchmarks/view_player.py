@@ -9,11 +9,16 @@ once after the page is open, and when its pictures are loaded.
 from __future__ import annotations
 
 import json
+import os
+import statistics
 import time
+from argparse import ArgumentParser
+from collections.abc import Callable
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+from benchmarks.view import many_runs, viewing
 from env_service.domain.action import Action, SkillCall
 from tests.support.chromium import chromium
 from tests.support.viewed import played, viewer
@@ -36,6 +41,21 @@ SCRUB = """async (steps) => {
   const seconds = (performance.now() - start) / 1000;
   const at = document.querySelector('.where').innerText;
   return { seconds, ready, at };
+}"""
+
+
+FILTER = """async () => {
+  const named = each => each.querySelector('summary').innerText.startsWith('Agent');
+  const menu = [...document.querySelectorAll('details.facet')].find(named);
+  menu.open = true;
+  const choice = menu.querySelector('.facet-choice');
+  const agent = choice.querySelector('.facet-label').innerText;
+  const frame = () => new Promise(requestAnimationFrame);
+  const rows = () => [...document.querySelectorAll('tbody tr')];
+  const start = performance.now();
+  choice.querySelector('input').click();
+  do await frame(); while (!rows().every(each => each.innerText.includes(agent)));
+  return performance.now() - start;
 }"""
 
 
@@ -66,8 +86,87 @@ def _busy(session: Any) -> float:
     return next(float(each["value"]) for each in metrics if each["name"] == "TaskDuration")
 
 
+Visit = Callable[[Any, str], float]
+
+
+def _timed(page: Any, act: Callable[[], Any], shown: str) -> float:
+    """Milliseconds by the clock until an element is shown."""
+    start = time.monotonic()
+    act()
+    page.locator(shown).first.wait_for()
+    return 1000 * (time.monotonic() - start)
+
+
+def _runs_page(page: Any, address: str) -> float:
+    return _timed(page, lambda: page.goto(address, wait_until="commit"), "tbody tr")
+
+
+def _filter(page: Any, address: str) -> float:
+    _runs_page(page, address)
+    page.wait_for_timeout(500)
+    return float(page.evaluate(FILTER))
+
+
+def _episode(page: Any, address: str) -> float:
+    page.goto(f"{address}#/episodes?view=table")
+    place = page.locator("tbody .row-name").first.get_attribute("href")
+    page.goto("about:blank")
+    return _timed(
+        page, lambda: page.goto(f"{address}{place}", wait_until="commit"), ".step-row, .stage-text"
+    )
+
+
+def _episode_of_list(page: Any, address: str) -> float:
+    page.goto(f"{address}#/episodes?view=table")
+    page.locator("tbody .row-name").first.wait_for()
+    page.wait_for_timeout(500)
+    return _timed(page, page.locator("tbody .row-name").first.click, ".step-row")
+
+
+PAGES: dict[str, Visit] = {
+    "Runs page": _runs_page,
+    "a filter": _filter,
+    "an episode, in a new window": _episode,
+    "an episode, from a list": _episode_of_list,
+}
+
+
+def _pages(cache: Path, rounds: int) -> dict[str, Any]:
+    runs = many_runs(cache)
+    found: dict[str, Any] = {"load": []}
+    with viewing(runs, str(cache / "view.sqlite3")) as (connection, _), chromium() as browser:
+        address = f"http://{connection.host}:{connection.port}/"
+        for name, visit in PAGES.items():
+            walls, cpus = [], []
+            for _ in range(rounds):
+                page = browser.new_page(viewport={"width": 1366, "height": 900})
+                session = page.context.new_cdp_session(page)
+                session.send("Performance.enable", {"timeDomain": "threadTicks"})
+                walls.append(visit(page, address))
+                cpus.append(1000 * _busy(session))
+                page.close()
+            found["load"].append(round(os.getloadavg()[0], 1))
+            found[name] = {
+                "ms_least": round(min(walls)),
+                "ms_median": round(statistics.median(walls)),
+                "page_cpu_ms_median": round(statistics.median(cpus)),
+            }
+    return found
+
+
 def main() -> None:
     """The command."""
+    parser = ArgumentParser(description=__doc__)
+    parser.add_argument("--cache", type=Path, help="where the made-up runs are kept")
+    parser.add_argument("--rounds", type=int, default=9)
+    given = parser.parse_args()
+    if given.cache:
+        print(json.dumps(_pages(given.cache, given.rounds), indent=2))
+    else:
+        _scrubbed()
+
+
+def _scrubbed() -> None:
     with TemporaryDirectory() as temporary:
         runs = Path(temporary) / "runs"
         run = played(runs, "long", {"lab/0": ACTIONS}, steps="1000000", frame="512").name

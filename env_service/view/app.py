@@ -7,7 +7,7 @@ import json
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager, suppress
-from dataclasses import asdict
+from dataclasses import fields
 from http.cookies import CookieError, SimpleCookie
 from typing import Any
 from urllib.parse import parse_qsl
@@ -135,7 +135,7 @@ def _endpoint(api: Api, operation: Operation[Api]) -> Callable[[Request], Awaita
 
         def ask() -> Response:
             query = Query(operation.parameters, request.query_params.multi_items(), body)
-            return _json(asdict(operation.handle(api, request.path_params, query)))
+            return _json(operation.handle(api, request.path_params, query))
 
         return await _guarded(ask)
 
@@ -176,13 +176,18 @@ def _figure(api: Api, request: Request) -> Response:
 
 def _json(value: Any, status: int = 200) -> Response:
     # ASCII, because a text of an agent may hold half of a character.
-    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"))
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), default=_fields)
     headers = {"cache-control": "no-store"}
     return Response(text, status, headers, media_type="application/json")
 
 
+def _fields(value: Any) -> dict[str, Any]:
+    """A dataclass for JSON. ``asdict`` takes three times as long, because it copies all values."""
+    return {each.name: getattr(value, each.name) for each in fields(value)}
+
+
 def _refusal(status: int, message: str) -> Response:
-    return _json(asdict(Problem(message)), status)
+    return _json(Problem(message), status)
 
 
 def _others() -> Mapping[str, Any]:

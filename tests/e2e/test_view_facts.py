@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -14,7 +16,7 @@ from env_service.suites.registry import load_suite
 from tests.support.chromium import chromium
 from tests.support.viewed import played_suite, viewer
 
-PATIENCE = 90_000
+PATIENCE = 60_000
 TEXT_ONLY = {"text_only": "on", "previous_image": "none", "hand": "0"}
 WASHED = 14
 """The step of the expert's coffee that opens the faucet over the mug."""
@@ -124,6 +126,23 @@ def test_what_was_true_can_be_hidden(visit: Open) -> None:
     assert page.locator(".changes").count() == 0
     assert page.get_by_text("Outcome shown to the agent").is_visible()
     assert "true=no" in page.url or "truth=no" in page.url
+
+
+def test_steps_are_searched_and_the_episode_is_saved(visit: Open) -> None:
+    page = visit("asgard", WASHED)
+    assert page.locator(".step-row").count() == 16
+    page.get_by_role("searchbox", name="Search the steps").fill("pickup")
+    page.wait_for_url(re.compile("find=pickup"))
+    page.locator(".steps [role=status]", has_text="4 steps").wait_for(state="attached")
+    texts = page.locator(".step-row .step-action").all_inner_texts()
+    assert len(texts) == 4
+    assert all("PICKUP" in each for each in texts)
+    with page.expect_download() as begun:
+        page.get_by_role("button", name="Save as JSON").click()
+    saved = json.loads(Path(begun.value.path()).read_text(encoding="utf-8"))
+    assert len(saved["steps"]) == 16
+    assert saved["record"]["episode"]["success"] is False
+    assert len(saved["facts"]["moments"]) == 17
 
 
 def test_a_board_shows_the_path_and_what_is_ahead(visit: Open) -> None:

@@ -237,6 +237,10 @@ def test_episodes_are_filtered_and_show_their_pictures(visit: Open, runs: Runs) 
 
     page.get_by_role("button", name="Table").click()
     assert [row[2] for row in rows(page, "Episodes")] == ["Success", "Success"]
+    page.locator("summary", has_text="Columns").click()
+    page.get_by_role("checkbox", name="Group").uncheck()
+    page.wait_for_url("**hide=group**")
+    assert [row[1] for row in rows(page, "Episodes")] == ["Success", "Success"]
     page.get_by_role("button", name="Hardest tasks").click()
     tasks = rows(page, "Tasks")
     rates = [float(row[3].split()[0]) for row in tasks]

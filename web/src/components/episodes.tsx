@@ -1,9 +1,10 @@
 /** Episodes as cards with their first and last pictures, and as a table. */
+import { useMemo } from "preact/hooks";
 import { pictureOf, type EpisodeRow } from "../api";
 import { count, dollars, plural, points, seconds } from "../format";
 import { address } from "../router";
 import { OutcomeBadge } from "./parts";
-import { Table, type Column, type Sorting } from "./table";
+import { shownColumns, Table, type Column, type Sorting } from "./table";
 
 /** The episode's page. */
 export function episodeAddress(episode: Pick<EpisodeRow, "run" | "episode_id">): string {
@@ -74,11 +75,12 @@ function Frames({ episode }: { readonly episode: EpisodeRow }) {
 
 export function EpisodeTable(props: {
   readonly episodes: readonly EpisodeRow[];
-  readonly withRun: boolean;
+  /** Columns that are left out, such as the run's. */
+  readonly hidden: readonly string[];
   readonly sorting?: Sorting;
 }) {
-  const { episodes, withRun, sorting } = props;
-  const columns = COLUMNS.filter((column) => withRun || column.id !== "run");
+  const { episodes, hidden, sorting } = props;
+  const columns = useMemo(() => shownColumns(COLUMNS, hidden), [hidden.join()]);
   return (
     <Table
       caption="Episodes"
@@ -90,7 +92,7 @@ export function EpisodeTable(props: {
   );
 }
 
-const COLUMNS: readonly Column<EpisodeRow>[] = [
+export const COLUMNS: readonly Column<EpisodeRow>[] = [
   {
     id: "task",
     label: "Task",

@@ -1,5 +1,8 @@
 /** A table that becomes a list of cards where the window is narrow. */
 import type { ComponentChildren } from "preact";
+import { memo } from "preact/compat";
+import { change } from "../router";
+import { Menu } from "./filters";
 
 export interface Column<Row> {
   readonly id: string;
@@ -17,6 +20,36 @@ export interface Sorting {
   readonly by: string;
   readonly order: "asc" | "desc";
   readonly change: (by: string, order: "asc" | "desc") => void;
+}
+
+/** The columns but those that the address hides; the first one always stays. */
+export function shownColumns<Row>(
+  columns: readonly Column<Row>[],
+  hidden: readonly string[],
+): readonly Column<Row>[] {
+  return columns.filter(({ id }, place) => place === 0 || !hidden.includes(id));
+}
+
+/** Chooses the columns of a table: `hide` of the address names those that are hidden. */
+export function ColumnMenu<Row>(props: {
+  readonly columns: readonly Column<Row>[];
+  readonly hidden: readonly string[];
+}) {
+  const { columns, hidden } = props;
+  const flip = (id: string) => {
+    const kept = hidden.filter((each) => each !== id);
+    change({ hide: kept.length < hidden.length ? kept : [...hidden, id] }, true);
+  };
+  return (
+    <Menu label="Columns" count={hidden.length}>
+      {columns.slice(1).map(({ id, label }) => (
+        <label key={id} class="facet-choice">
+          <input type="checkbox" checked={!hidden.includes(id)} onChange={() => flip(id)} />
+          <span class="facet-label">{label}</span>
+        </label>
+      ))}
+    </Menu>
+  );
 }
 
 interface Props<Row> {
@@ -46,26 +79,43 @@ export function Table<Row>(props: Props<Row>) {
         </thead>
         <tbody role="rowgroup">
           {rows.map((row) => (
-            <tr key={keyOf(row)} role="row" class={classOf?.(row)}>
-              {columns.map((column, place) => {
-                const shared = { class: column.number ? "num" : "", "data-label": column.label };
-                return place === 0 ? (
-                  <th key={column.id} role="rowheader" scope="row" {...shared}>
-                    {column.cell(row)}
-                  </th>
-                ) : (
-                  <td key={column.id} role="cell" {...shared}>
-                    {column.cell(row)}
-                  </td>
-                );
-              })}
-            </tr>
+            <Line key={keyOf(row)} row={row} columns={columns} kind={classOf?.(row) ?? ""} />
           ))}
         </tbody>
       </table>
     </div>
   );
 }
+
+/** Made again only if its row or the columns are others: a page changes more often than they do. */
+const Line = memo(function Line<Row>(props: {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  readonly kind: string;
+}) {
+  const { row, columns, kind } = props;
+  return (
+    <tr role="row" class={kind}>
+      {columns.map((column, place) => {
+        const shared = { class: column.number ? "num" : "", "data-label": column.label };
+        return place === 0 ? (
+          <th key={column.id} role="rowheader" scope="row" {...shared}>
+            {column.cell(row)}
+          </th>
+        ) : (
+          <td key={column.id} role="cell" {...shared}>
+            {column.cell(row)}
+          </td>
+        );
+      })}
+    </tr>
+  );
+}) as <Row>(props: {
+  readonly row: Row;
+  readonly columns: readonly Column<Row>[];
+  readonly kind: string;
+  readonly key: string;
+}) => ComponentChildren;
 
 function Head<Row>(props: { readonly column: Column<Row>; readonly sorting: Sorting | undefined }) {
   const { column, sorting } = props;

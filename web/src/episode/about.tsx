@@ -5,6 +5,7 @@ import { dollars, percent, plural, seconds, words } from "../format";
 import { address, go } from "../router";
 import { useShortcuts } from "../shortcuts";
 import { Part, Table } from "./details";
+import type { Recording } from "./recording";
 import type { Verdict } from "./why";
 
 export function Head(props: {
@@ -65,7 +66,11 @@ function useNeighbours(record: EpisodeRow | null): {
   return { before: rows[at - 1] ?? null, after: rows[at + 1] ?? null };
 }
 
-export function VerdictBanner(props: { readonly verdict: Verdict; readonly command: string }) {
+export function VerdictBanner(props: {
+  readonly verdict: Verdict;
+  readonly command: string;
+  readonly recording: Recording;
+}) {
   const { verdict } = props;
   return (
     <section class={`verdict ${verdict.kind}`} aria-label="How it ended">
@@ -79,8 +84,29 @@ export function VerdictBanner(props: { readonly verdict: Verdict; readonly comma
       <div class="copies">
         <Copy label="Copy link to this step" text={() => window.location.href} />
         <Copy label="Copy replay command" text={() => props.command} title={props.command} />
+        <Save recording={props.recording} />
       </div>
     </section>
+  );
+}
+
+/** Saves all that the page has of the episode. */
+function Save({ recording }: { readonly recording: Recording }) {
+  const { run, episode, view, steps, total, facts } = recording;
+  const save = () => {
+    const data = { ...view, steps, facts: facts?.facts ?? null };
+    const url = URL.createObjectURL(new Blob([JSON.stringify(data, null, 1)]));
+    const link = document.createElement("a");
+    link.href = url;
+    link.download = `${run}-${episode}.json`;
+    link.click();
+    setTimeout(() => URL.revokeObjectURL(url), 10_000);
+  };
+  const whole = steps.filter(Boolean).length >= total;
+  return (
+    <button type="button" disabled={!whole} title="Without the pictures" onClick={save}>
+      Save as JSON
+    </button>
   );
 }
 

@@ -5,6 +5,8 @@ import { get, type EpisodeFacts, type FactsView, type MomentView } from "../api"
 /** Seconds between two questions for a replay that is not done. */
 const PAUSE = 1;
 const MOST_QUESTIONS = 200;
+/** Milliseconds between the page's first look and the question. */
+const AFTER = 200;
 
 export interface Facts {
   readonly facts: EpisodeFacts;
@@ -41,10 +43,16 @@ export function useReplay(run: string, episode: string, over: boolean, steps: nu
     setAnswer(null);
     if (!over) return undefined;
     const stop = new AbortController();
-    void ask(run, episode, stop.signal).then((found) => {
-      if (!stop.signal.aborted) setAnswer(found);
-    });
-    return () => stop.abort();
+    // A replay takes a processor: the picture comes first.
+    const timer = window.setTimeout(() => {
+      void ask(run, episode, stop.signal).then((found) => {
+        if (!stop.signal.aborted) setAnswer(found);
+      });
+    }, AFTER);
+    return () => {
+      window.clearTimeout(timer);
+      stop.abort();
+    };
   }, [run, episode, over]);
   return useMemo(() => {
     if (!answer) return over ? ASKED : { state: "none", problem: "", facts: null };

@@ -58,12 +58,19 @@ export function Episode({ run, episode, query }: Props) {
       <Head run={run} episode={episode} view={view} />
       {error && !view && <p class="notice bad">{error.message}</p>}
       {view?.problem && <p class="notice warn">{view.problem}</p>}
-      {verdict && <VerdictBanner verdict={verdict} command={command} />}
+      {verdict && <VerdictBanner verdict={verdict} command={command} recording={recording} />}
       {recording.stepsProblem && <p class="notice bad">{recording.stepsProblem}</p>}
       {view && (
         <PlacesContext.Provider value={places}>
           <div class="ep-grid">
-            <Steps lines={lines} position={player.position} go={player.go} goals={flags} />
+            <Steps
+              lines={lines}
+              steps={recording.steps}
+              find={query.get("find") ?? ""}
+              position={player.position}
+              go={player.go}
+              goals={flags}
+            />
             <div class="middle">
               <Stage
                 recording={recording}

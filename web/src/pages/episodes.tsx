@@ -1,9 +1,10 @@
 /** Episodes of all runs or of some, as cards or in a table; and the hardest tasks. */
+import type { ComponentChildren } from "preact";
 import { useData, type EpisodeFacets, type Parameters, type TaskRow } from "../api";
-import { EpisodeCards, EpisodeTable } from "../components/episodes";
+import { COLUMNS, EpisodeCards, EpisodeTable } from "../components/episodes";
 import { Clear, Facet, Menu, RunFacets, Search, Segments, choices } from "../components/filters";
 import { Empty, Pager, Problem, Rate } from "../components/parts";
-import { Table, type Column, type Sorting } from "../components/table";
+import { ColumnMenu, Table, type Column, type Sorting } from "../components/table";
 import { concernsAll } from "../events";
 import { plural, points, words } from "../format";
 import { address, change, whole } from "../router";
@@ -58,6 +59,7 @@ function Episodes({ query, inTable }: Part & { readonly inTable: boolean }) {
   const sort = (query.get("sort") ?? "run") as Sort;
   const order = query.get("order") === "desc" ? "desc" : "asc";
   const runs = query.getAll("run");
+  const hidden = query.getAll("hide");
   const asked = episodeFilters(query);
   const values = useData("/api/episode-facets", asked, concernsAll).data;
   const { data, error } = useData(
@@ -72,7 +74,9 @@ function Episodes({ query, inTable }: Part & { readonly inTable: boolean }) {
   };
   return (
     <>
-      <EpisodeFilters query={query} values={values} />
+      <EpisodeFilters query={query} values={values}>
+        {inTable && <ColumnMenu columns={COLUMNS} hidden={hidden} />}
+      </EpisodeFilters>
       <Reasons counts={values?.failures ?? {}} chosen={query.getAll("failure")} />
       {runs.length > 0 && (
         <p class="muted">
@@ -98,7 +102,11 @@ function Episodes({ query, inTable }: Part & { readonly inTable: boolean }) {
       )}
       {data && data.rows.length > 0 && inTable && (
         <div class="panel">
-          <EpisodeTable episodes={data.rows} withRun={runs.length !== 1} sorting={sorting} />
+          <EpisodeTable
+            episodes={data.rows}
+            hidden={runs.length === 1 ? ["run", ...hidden] : hidden}
+            sorting={sorting}
+          />
         </div>
       )}
       {data && <Pager offset={offset} limit={LIMIT} total={data.total} />}
@@ -150,7 +158,13 @@ function episodeFilters(query: URLSearchParams) {
   };
 }
 
-function EpisodeFilters({ query, values }: Part & { readonly values: EpisodeFacets | null }) {
+function EpisodeFilters(
+  props: Part & {
+    readonly values: EpisodeFacets | null;
+    readonly children: ComponentChildren;
+  },
+) {
+  const { query, values } = props;
   const runs = query.getAll("run");
   const facets = useData("/api/facets", {}, concernsAll).data;
   const all = useData("/api/runs", { limit: 200, sort: "created" }, concernsAll).data;
@@ -195,6 +209,7 @@ function EpisodeFilters({ query, values }: Part & { readonly values: EpisodeFace
         options={(all?.rows ?? []).map((row) => ({ value: row.path, count: row.final }))}
         chosen={runs}
       />
+      {props.children}
       <Clear query={query} names={ALL_FILTERS} />
     </div>
   );
