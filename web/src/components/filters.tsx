@@ -138,6 +138,7 @@ export function Menu(props: {
     <details
       class={`facet ${props.count > 0 ? "active" : ""}`}
       ref={box}
+      onToggle={() => keepInside(box.current)}
       onKeyDown={(event) => {
         if (event.key === "Escape" && box.current?.open) {
           box.current.open = false;
@@ -154,6 +155,15 @@ export function Menu(props: {
       </div>
     </details>
   );
+}
+
+/** Hangs the panel of an open menu on the menu's right where it would leave the window. */
+function keepInside(menu: HTMLDetailsElement | null): void {
+  const panel = menu?.querySelector(".facet-panel");
+  panel?.classList.remove("end");
+  if (panel && panel.getBoundingClientRect().right > document.documentElement.clientWidth) {
+    panel.classList.add("end");
+  }
 }
 
 /** Two days between which a run began. */
