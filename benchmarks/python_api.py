@@ -2,7 +2,8 @@
 
 20 runs of 500 made-up episodes are written to a temporary folder. Measured are CPU seconds of
 ``import houseguest`` with the interpreter, in a new process, and of ``hg.load(…).episodes`` to a
-frame of pandas, Polars and Arrow, with their packages imported before. Medians of several rounds.
+frame of pandas, Polars and Arrow, with their packages imported before; of pandas also as the first
+thing that a new process does. Medians of several rounds.
 """
 
 from __future__ import annotations
@@ -29,6 +30,14 @@ RUNS, TASKS, REPEATS, ROUNDS = 20, 20, 25, 5
 AIM_SECONDS, AIM_IMPORT_SECONDS = 1.5, 0.3
 _IMPORT = "import time; import houseguest; print(time.process_time())"
 _EMPTY = "import time; print(time.process_time())"
+_FIRST = """
+import sys, time
+import pandas
+start = time.process_time()
+import houseguest as hg
+assert len(hg.load(sys.argv[1]).episodes.to_pandas()) == 10_000
+print(time.process_time() - start)
+"""
 
 
 def write_runs(root: Path) -> None:
@@ -54,9 +63,10 @@ def main() -> None:
     """Measures, and prints the numbers as JSON."""
     for package in ("houseguest.runs", "pandas", "polars", "pyarrow"):
         import_module(package)
-    measured = {"import": _import_seconds(_IMPORT), "import of nothing": _import_seconds(_EMPTY)}
+    measured = {"import": _in_new_process(_IMPORT), "import of nothing": _in_new_process(_EMPTY)}
     with TemporaryDirectory(prefix="houseguest-") as name:
         write_runs(Path(name))
+        measured["10,000 episodes to pandas, first"] = _in_new_process(_FIRST, name)
         # The first frame of each kind loads parts of its library.
         for kind in ("pandas", "polars", "arrow"):
             measured[f"10,000 episodes to {kind}"] = _median(
@@ -75,8 +85,8 @@ def _median(work: Callable[[], object]) -> float:
     return statistics.median(samples)
 
 
-def _import_seconds(program: str) -> float:
-    run = (sys.executable, "-c", program)
+def _in_new_process(program: str, *words: str) -> float:
+    run = (sys.executable, "-c", program, *words)
     return statistics.median(
         float(subprocess.run(run, capture_output=True, check=True).stdout) for _ in range(ROUNDS)
     )

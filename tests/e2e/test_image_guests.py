@@ -16,6 +16,7 @@ import pytest
 import uvloop
 from docker.client import DockerClient
 
+import houseguest as hg
 from env_service.sandbox.agent_output import LOG_BYTES
 from env_service.sandbox.agents import AgentImage, parse_agent
 from env_service.sandbox.docker.container import DockerAgent, owned
@@ -99,13 +100,26 @@ def here(engine: DockerClient) -> list[str]:
     return [name for name, owner in owned(engine).items() if owner.pid == os.getpid()]
 
 
-def test_the_random_agent_plays_in_two_containers(place: Path, engine: DockerClient) -> None:
+def test_the_random_agent_plays_in_two_containers_and_for_python(
+    place: Path, engine: DockerClient
+) -> None:
     with random_image() as image:
         command = ["run", "--suite", "babyai", "--tasks", "GoToLocal", "--limit", "4"]
         guests = ["--agent", f"image:{image}", "--parallel", "2", "--env", "API_KEY=secret-1"]
         process = houseguest(place, *command, *guests)
         out, err = finish(process)
         known = engine.images.get(image).id or ""
+        run = hg.evaluate(
+            "babyai",
+            f"image:{image}",
+            tasks=["GoToLocal"],
+            limit=1,
+            out=place / "python",
+            signing_key=place / "key.pem",
+            progress=False,
+        )
+    assert (run.status, run.isolated, len(run)) == ("complete", True, 1)
+    assert run.manifest.guest["image"]["id"] == known
     folder = run_folder(place)
     manifest = json.loads((folder / "manifest.json").read_text())
     assert manifest["agent"] == f"image:{image}@sha256:{known.removeprefix('sha256:')[:12]}"

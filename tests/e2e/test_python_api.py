@@ -17,6 +17,8 @@ import pytest
 from houseguest_agent import Episode, SetupError
 
 import houseguest as hg
+from tests.support.command_line import LAB
+from tests.support.model_server import MODEL, ModelServer
 
 BABYAI: Any = {"suite": "babyai", "tasks": ["GoToLocal"], "progress": False}
 
@@ -104,6 +106,39 @@ def test_an_exception_of_the_callback_stops_the_run_which_resumes(place: Path) -
     assert run.status == "complete"
     assert len(run.episodes) == 6
     assert played <= {episode.id for episode in run}
+
+
+PROGRAM = """
+from houseguest_agent import Client
+
+with Client("program") as client:
+    for episode in client.episodes():
+        episode.act("left")
+"""
+
+
+def test_a_program_plays_as_a_command_and_as_a_path(place: Path) -> None:
+    (place / "program.py").write_text(PROGRAM, encoding="utf-8")
+    by_words = hg.evaluate(agent=["python", "program.py"], **settings(place, limit=1))
+    by_path = hg.evaluate(agent=Path("program.py"), **settings(place, limit=1, seed=1))
+    for run in (by_words, by_path):
+        assert (run.status, run.isolated) == ("complete", False)
+        assert [step.action for step in run.episodes[0]] == ["left"]
+
+
+def test_a_models_server_plays_within_a_budget_and_continues_with_a_larger_one(
+    place: Path,
+) -> None:
+    with ModelServer() as server:
+        given = settings(place, suite=LAB, tasks=[], limit=3, agent_options={"model": MODEL})
+        with pytest.warns(UserWarning, match="300 tokens"):
+            run = hg.evaluate(agent=server.url, max_tokens=300, **given)
+        assert run.status == "incomplete"
+        before = {episode.id for episode in run.episodes.filter(scored=True)}
+        run = hg.evaluate(agent=server.url, max_tokens=1_000_000, **given)
+    assert (run.status, run.model, len(run)) == ("complete", MODEL, 3)
+    assert before <= {episode.id for episode in run}
+    assert run.summary.usage.input_tokens > 300
 
 
 def test_a_bundled_agent_plays_while_an_event_loop_runs(place: Path) -> None:
