@@ -227,6 +227,8 @@ class _Reader:
             what = value.get(key)
             if not isinstance(what, str) or not what:
                 self._problem(here, f"{key} is missing: it names the {key} of this entry")
+                for misspelt in (each for each in value if nearest(each, [key])):
+                    self._problem((*here, misspelt), _unknown(misspelt, [key], f"[[{name}]]"))
                 continue
             own = value.get("name", "")
             if not isinstance(own, str):

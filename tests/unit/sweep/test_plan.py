@@ -97,6 +97,15 @@ def test_every_mistake_is_named_at_once_with_its_line(tmp_path: Path) -> None:
     assert "13 problems" in words
 
 
+def test_an_entry_without_its_agent_shows_the_misspelt_key(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text('[[agents]]\nagnt = "random"\n[[suites]]\nsuite = "babyai"\n')
+    plan, _, problems = read(path)
+    words = str(PlanError(plan.path, problems))
+    assert "line 1: agent is missing" in words
+    assert "line 2: 'agnt' is not a key of [[agents]]. Did you mean 'agent'?" in words
+
+
 def test_yaml_has_lines_too(tmp_path: Path) -> None:
     path = tmp_path / "plan.yaml"
     path.write_text(
