@@ -10,6 +10,7 @@ from dataclasses import replace
 from hashlib import sha256
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import jsonschema
 import numpy as np
@@ -28,6 +29,7 @@ from env_service.view.app import make_app
 from env_service.view.events import _WAITING, Changes
 from env_service.view.pages import page_routes
 from tests.support.indexed import new_index
+from tests.support.made_run import made_text, write_run
 from tests.support.played_run import LOSING, WINNING, Player, lab_manifest, play_run
 
 BASE = "http://localhost"
@@ -496,3 +498,43 @@ def test_a_slow_client_is_asked_to_load_again(index: Index) -> None:
         assert (await _next(stream))[0] == "reload"
 
     asyncio.run(lag())
+
+
+def test_figures_of_a_report_are_images_that_run_nothing(tmp_path: Path) -> None:
+    write_run(tmp_path, made_text("run with <i>", tasks=6, suite="babyai", world="babyai"))
+    with new_index(tmp_path, tmp_path / "index.sqlite3") as index:
+        index.sync()
+        client = TestClient(make_app(index), base_url=BASE)
+        run = quote("run with <i>")
+        found = _get(client, f"/api/runs/{run}/figures")
+        assert found["problem"] == ""
+        assert "success" in [each["name"] for each in found["rows"]]
+        for each in found["rows"]:
+            answer = client.get(f"/api/runs/{run}/figures/{each['name']}.svg")
+            assert answer.headers["content-type"] == "image/svg+xml"
+            policy = answer.headers["content-security-policy"]
+            assert policy == "default-src 'none'; style-src 'unsafe-inline'; sandbox"
+            assert answer.headers["x-content-type-options"] == "nosniff"
+            assert b"<script" not in answer.content
+        assert client.get(f"/api/runs/{run}/figures/report.svg").status_code == 404
+
+
+def test_numbers_that_javascript_would_round_are_texts(tmp_path: Path) -> None:
+    path, _ = play_run(tmp_path, SigningKey.generate())
+    transcript = next((path / "transcripts").glob("ep-*.jsonl"))
+    lines = transcript.read_text().splitlines()
+    step = json.loads(lines[2])
+    step["trace"] = {"large": 2**53 + 1, "small": 2**53 - 1, "huge": -(10**40)}
+    lines[2] = json.dumps(step).replace('"large"', '"infinite": 1e999, "large"')
+    transcript.write_text("\n".join(lines) + "\n")
+    with new_index(tmp_path, tmp_path / "index.sqlite3") as index:
+        index.sync()
+        client = TestClient(make_app(index), base_url=BASE)
+        place = f"/api/runs/{path.name}/episodes/{transcript.stem}"
+        assert _get(client, f"{place}/steps")["rows"][0]["said"]["trace"] == {
+            "infinite": "1e999",
+            "large": str(2**53 + 1),
+            "small": 2**53 - 1,
+            "huge": str(-(10**40)),
+        }
+        assert type(_get(client, place)["record"]["episode"]["seed"]) is str
