@@ -170,6 +170,8 @@ def test_every_page_opens_from_a_file(browser: Any, index: Index, site: Path, wi
     visit = Visit(browser, f"{site.as_uri()}/index.html", width)
     for place, text in _places(index).items():
         visit.see(place, text)
+        # The mark of a live connection.
+        assert visit.page.locator(".served .dot").count() == 0
     visit.end()
 
 

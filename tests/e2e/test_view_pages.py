@@ -19,6 +19,7 @@ from env_service.storage.signing_key import SigningKey
 from tests.support.chromium import chromium
 from tests.support.command_line import ROOT, houseguest, until
 from tests.support.played_run import (
+    LAB,
     LOSING,
     WINNING,
     Player,
@@ -304,6 +305,23 @@ def test_pages_follow_a_run_while_it_plays(visit: Open, runs: Runs) -> None:
     table.get_by_role("link", name="2 of 4").wait_for()
     run.get_by_text("2 of 4 episodes").wait_for()
     until(lambda: run.locator(".card").count() == 2)
+
+
+def test_a_verified_run_has_a_badge_until_it_changes(visit: Open, runs: Runs) -> None:
+    path = runs.folder / runs.first
+    table, run = visit("runs"), visit(f"runs/{runs.first}")
+    run.locator("h1").wait_for()
+    assert run.locator(".badge", has_text="Verified").count() == 0
+    verified = houseguest(runs.folder.parent, "verify", str(path), "--suite", LAB, "--no-replay")
+    assert verified.wait(60) == 0
+    run.locator("h1 .badge", has_text="Verified").wait_for()
+    table.goto(f"{table.url.partition('#')[0]}#/runs?verified=passed")
+    until(lambda: len(rows(table, "Runs")) == 1)
+    summary = (path / "summary.json").read_bytes()
+    (path / "summary.json").write_bytes(summary + b"\n")
+    run.locator("h1 .badge", has_text="Changed").wait_for()
+    (path / "summary.json").write_bytes(summary)
+    run.locator("h1 .badge", has_text="Verified").wait_for()
 
 
 def places(runs: Runs) -> list[str]:
