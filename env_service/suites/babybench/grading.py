@@ -29,11 +29,12 @@ from env_service.suites.babybench.tasks import Question, Subject
 from env_service.worlds.babyai.omnibot.records import ExpertMode
 from env_service.worlds.babyai.omnibot.solver import assist
 
+# Transcripts contain these words, and a replay compares them.
 _WORDS = {
     AnswerProblem.NOT_WORDS: "The question is to be answered in words.",
     AnswerProblem.EMPTY: "The answer is empty.",
-    AnswerProblem.NO_ANSWER: "The text contains no answer in the requested form.",
-    AnswerProblem.UNREADABLE: "The text at the place of the answer cannot be parsed.",
+    AnswerProblem.NO_ANSWER: "The text holds no answer in the form that was asked for.",
+    AnswerProblem.UNREADABLE: "What stands where the answer should be cannot be read.",
     AnswerProblem.TOO_LONG: f"The answer has more than {MOST_SUBGOALS} subgoals.",
     AnswerProblem.BAD_NUMBER: "A number in the answer is not whole, or is too large.",
 }

@@ -66,7 +66,7 @@ class Miss:
         if self.slot is Slot.MOVABLE and self.carried and not did:
             vessel = " or ".join(sorted(self.carried))
             return f"{self.slot.value}: the plan carries {vessel}, but not with the object in it"
-        outcome = f"leads to {did}" if did else _NOTHING_DONE[self.slot]
+        outcome = f"comes to {did}" if did else _NOTHING_DONE[self.slot]
         wanted = " or ".join(sorted(self.wanted)) or "none"
         return f"{self.slot.value}: the plan {outcome}, the goal wants {wanted}"
 

@@ -1,4 +1,7 @@
-"""An analysis in sentences that a person can check."""
+"""An analysis in sentences that a person can check.
+
+Results contain them, and a replay compares them: another sentence needs another rules version.
+"""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,8 +27,8 @@ _CODES: Mapping[Cause, FailureCode] = {
     Cause.REFUSED: FailureCode.REFUSED,
 }
 _WHY: Mapping[FailureCode, str] = {
-    FailureCode.UNKNOWN_NAME: "its words are neither a skill nor a known object",
-    FailureCode.NO_SUCH_OBJECT: "no object of this kind allows it",
+    FailureCode.UNKNOWN_NAME: "its words are no skill and no known object",
+    FailureCode.NO_SUCH_OBJECT: "there is no such object that it can be done to",
     FailureCode.HAND_FULL: "the hand is full",
     FailureCode.HAND_EMPTY: "the hand is empty",
     FailureCode.HELD_WHEN_SLICED: "what is in the hand cannot be sliced",
@@ -39,7 +42,7 @@ _WHY: Mapping[FailureCode, str] = {
 _NO_STEPS: Mapping[EpisodeEnd, str] = {
     EpisodeEnd.EMPTY_PLAN: "The plan has no step.",
     EpisodeEnd.PLAN_TOO_LONG: "The plan has more steps than are tried.",
-    EpisodeEnd.UNREADABLE: "The answer is not a plan.",
+    EpisodeEnd.UNREADABLE: "The answer is no plan.",
     EpisodeEnd.STOPPED: "The agent stopped before its first step.",
     EpisodeEnd.STEP_LIMIT: "The step limit was reached without a step.",
 }
@@ -101,7 +104,7 @@ def undone(by: IdealStep, step: IdealStep | None, played: Replay) -> str:
 def not_reached(facts: ExplanationFacts, played: Replay) -> str:
     """Of an episode whose steps would not have reached the goal."""
     unmet = "; ".join(each.name for each in played.conditions if not each.met)
-    said = [f"Even with every movement and grasp working, the steps do not reach: {unmet}."]
+    said = [f"Even with every movement and grasp working, the steps do not come to: {unmet}."]
     if facts.misled:
         differing = facts.blame.contradicted or facts.blame.unsaid
         listed = "; ".join(map(str, differing))
@@ -121,8 +124,8 @@ def _failure(step: IdealStep) -> str:
     which, message = f'Step {step.number}, "{step.record.said}",', step.record.result.message
     if step.record.result.cause is Cause.UNKNOWN_WORDS:
         names = " or ".join(sorted(step.types))
-        return f"{which} failed: the skills do not include this name; it means {names}."
-    reason = message.rstrip(".") or "no reason was given"
+        return f"{which} failed: the robot knows no such name; {names} is meant."
+    reason = message.rstrip(".") or "no reason told"
     return f"{which} failed, though nothing in the plan forbade it: {reason}."
 
 

@@ -203,7 +203,7 @@ def test_a_wrong_plan_for_a_right_command_is_a_plan_failure(
 
     assert found.types == (3,), found.explanation
     assert code is None or code.value in found.codes
-    assert "do not reach" in found.explanation
+    assert "do not come to" in found.explanation
 
 
 def test_what_was_heated_has_to_be_what_is_placed() -> None:
@@ -289,7 +289,7 @@ def test_a_name_that_the_robot_does_not_know_is_an_action_failure() -> None:
 
     assert found.types == (2,)
     assert found.codes == (FailureCode.UNKNOWN_NAME.value,)
-    assert "it means Sofa" in found.explanation
+    assert "Sofa is meant" in found.explanation
 
 
 def test_a_korean_command_is_read_too() -> None:

@@ -54,7 +54,7 @@ def test_one_that_is_brought_twice_is_not_two() -> None:
     found = judge(SPOONS.case(rules=STRICT_LOTA))
 
     assert (found.types, found.codes) == ((3,), (FailureCode.WRONG_COUNT.value,))
-    assert "Count: the plan leads to 1, the goal wants 2." in found.explanation
+    assert "Count: the plan comes to 1, the goal wants 2." in found.explanation
 
 
 def test_what_was_no_plan_is_told_as_it_was_refused() -> None:
@@ -107,7 +107,7 @@ def test_the_place_of_cooling_is_no_guess_at_the_usual_spot() -> None:
 
     assert found.types == (3,)
     assert FailureCode.WRONG_DESTINATION.value in found.codes
-    assert "the plan leads to Fridge, the goal wants SideTable" in found.explanation
+    assert "the plan comes to Fridge, the goal wants SideTable" in found.explanation
     assert judge(POTATO.case(command="Chill the potato.", plan=cooled)).types == (1,)
 
 
