@@ -422,6 +422,14 @@ class Api:
             raise RefusedError(409, "the run plays: its figures are drawn when it ends")
         return self._figures.of(folder, row.revision)
 
+    def figure(self, run: str, name: str) -> bytes:
+        """One figure as SVG, of the newest that are drawn: the many pictures of a page do not wait
+        for those of a run that has changed since. Raises RefusedError."""
+        drawn = self._figures.newest(self.folder(run)) or self.drawn(run)
+        if name not in drawn.pictures:
+            raise RefusedError(404, "no such figure")
+        return drawn.pictures[name]
+
     def run_episodes(self, path: PathParts, query: Query) -> Listed[EpisodeRow]:
         """The chosen episodes of one run."""
         with self.index.read() as read:

@@ -166,10 +166,7 @@ def _picture(api: Api, request: Request) -> Response:
 
 
 def _figure(api: Api, request: Request) -> Response:
-    pictures = api.drawn(request.path_params["run"]).pictures
-    found = pictures.get(request.path_params["figure"])
-    if found is None:
-        raise RefusedError(404, "no such figure")
+    found = api.figure(request.path_params["run"], request.path_params["figure"])
     headers = {"cache-control": "no-store", "content-security-policy": _FIGURE_POLICY}
     return Response(found, headers=headers, media_type="image/svg+xml")
 

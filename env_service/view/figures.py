@@ -11,7 +11,7 @@ import sys
 import tempfile
 from collections import OrderedDict
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from threading import BoundedSemaphore, Lock
 
@@ -46,10 +46,12 @@ class FigureView:
 
 @dataclass(frozen=True, slots=True)
 class FiguresView:
-    """The figures of a run. ``problem`` says why there are none."""
+    """The figures of a run. ``problem`` says why there are none. ``revision`` is the run's revision
+    for which they were drawn."""
 
     problem: str
     rows: tuple[FigureView, ...]
+    revision: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +88,18 @@ class Figures:
         try:
             with self._drawing:
                 if (found := self._known(key)) is None:
-                    found = self._draw(run)
+                    drawn = self._draw(run)
+                    found = replace(drawn, view=replace(drawn.view, revision=revision))
                     self._keep(key, found)
         finally:
             self._waiting.release()
         return found
+
+    def newest(self, run: Path) -> DrawnFigures | None:
+        """The figures of a run that were drawn last; None if they are not known."""
+        with self._lock:
+            drawn = [each for (name, _), each in self._kept.items() if name == str(run)]
+        return max(drawn, key=lambda each: each.view.revision, default=None)
 
     def close(self) -> None:
         """Ends the process that draws."""

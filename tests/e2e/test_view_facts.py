@@ -14,6 +14,7 @@ import pytest
 from env_service.domain.action import Text
 from env_service.suites.registry import load_suite
 from tests.support.chromium import chromium
+from tests.support.command_line import until
 from tests.support.viewed import played_suite, viewer
 
 PATIENCE = 60_000
@@ -70,13 +71,19 @@ def visit(browser: Any, address: str, episodes: dict[str, tuple[Path, str]]) -> 
 
     def opened(suite: str, step: int, query: str = "") -> Any:
         run, episode = episodes[suite]
-        page.goto(f"{address}#/runs/{quote(run.name)}/episodes/{episode}?step={step}{query}")
+        with page.expect_response(_replayed):
+            page.goto(f"{address}#/runs/{quote(run.name)}/episodes/{episode}?step={step}{query}")
         page.get_by_text("being replayed").wait_for(state="detached")
         return page
 
     yield opened
     page.close()
     assert problems == []
+
+
+def _replayed(answer: Any) -> bool:
+    """Whether an answer of the service has the facts of an episode."""
+    return answer.url.endswith("/facts") and answer.json()["state"] == "ready"
 
 
 def _jumps(page: Any, goal: str) -> list[str]:
@@ -108,7 +115,7 @@ def test_a_room_shows_the_path_the_view_and_what_changed(visit: Open) -> None:
 
 def test_goal_conditions_name_the_step_that_met_each_and_why_it_failed(visit: Open) -> None:
     page = visit("asgard", WASHED)
-    assert _jumps(page, "Mug is clean") == ["✗ 11", "✓ 14"]
+    until(lambda: _jumps(page, "Mug is clean") == ["✗ 11", "✓ 14"])
     assert _jumps(page, "Mug is put away") == []
     flags = page.locator(f'.step-row[data-at="{WASHED}"] .goal-flag').all_inner_texts()
     assert sorted(each.split()[0] for each in flags) == ["+1", "−1", "−1"]
@@ -152,7 +159,7 @@ def test_a_board_shows_the_path_and_what_is_ahead(visit: Open) -> None:
     assert board.locator("g.thing.green .solid").count() == 1, "the green ball"
     assert len(board.locator(".path:not(.ahead)").get_attribute("points").split()) == 8
     assert "Ahead: ball green. It carries nothing." in page.locator(".map figcaption").inner_text()
-    assert _jumps(page, "go to the green ball") == ["✓ 7"]
+    until(lambda: _jumps(page, "go to the green ball") == ["✓ 7"])
 
 
 def test_a_plan_stands_beside_the_verdict_on_each_step(visit: Open) -> None:

@@ -371,10 +371,11 @@ export interface LogFile {
   readonly size: number;
 }
 
-/** The figures of a run. ``problem`` says why there are none. */
+/** The figures of a run. ``problem`` says why there are none. ``revision`` is the run's revision for which they were drawn. */
 export interface FiguresView {
   readonly problem: string;
   readonly rows: readonly FigureView[];
+  readonly revision: number;
 }
 
 /** A figure, of which the API has an SVG by this name; ``note`` explains it. */

@@ -64,7 +64,7 @@ export function RunPage({ run, query }: Props) {
       <LostAgents failures={data.lost_agents} />
       <Results view={data} />
       <AddedScores rows={data.added_scores} scored={data.run.scored} />
-      {!running && data.run.final > 0 && <ReportFigures run={run} revision={data.run.revision} />}
+      {!running && data.run.final > 0 && <ReportFigures run={run} />}
       <LatestEpisodes run={run} total={data.run.final} />
       <Lost run={run} rows={data.lost} />
       <Logs view={data} name={query.get("log") ?? ""} running={running} />
@@ -417,7 +417,7 @@ function AddedScores(props: { readonly rows: readonly AddedScoresRow[]; readonly
 }
 
 /** The figures of `houseguest report`. Images run no scripts. */
-function ReportFigures({ run, revision }: { readonly run: string; readonly revision: number }) {
+function ReportFigures({ run }: { readonly run: string }) {
   const { data, loading } = useData("/api/runs/{run}/figures", { run }, concernsRun(run));
   // An export that was made without figures has nothing to say about them.
   if (data === null && !loading) return null;
@@ -432,7 +432,10 @@ function ReportFigures({ run, revision }: { readonly run: string; readonly revis
           <figure key={row.name}>
             <figcaption>{row.title}</figcaption>
             <div class="report-figure" tabIndex={0} role="group" aria-label={row.title}>
-              <img src={`${figureOf(run, row.name)}?${revision}`} alt={`Figure: ${row.title}`} />
+              <img
+                src={`${figureOf(run, row.name)}?${data.revision}`}
+                alt={`Figure: ${row.title}`}
+              />
             </div>
             {row.note && <p class="muted small">{row.note}</p>}
           </figure>
