@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+import time
 from typing import Any
 
 import grpc
@@ -146,12 +147,16 @@ class AttachesAnew(PlainGuest):
     breaks = "resume-token"
 
     def attach(self) -> None:
-        if self.grant.resume_token:
+        while self.grant.resume_token:
             try:
                 for _ in self.stub.Attach(agent_pb2.AttachRequest(), metadata=self.metadata):
                     break
-            except grpc.RpcError:
-                pass
+            except grpc.RpcError as error:
+                # As long as the link is broken, nobody sees what it does.
+                if error.code() is grpc.StatusCode.UNAVAILABLE:
+                    time.sleep(0.05)
+                    continue
+            break
         super().attach()
 
 
