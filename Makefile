@@ -82,7 +82,8 @@ demo: $(VENV)/.runtime  ## Play a random agent and an expert's actions; show, ve
 	@$(DEMO_RUN) --agent random
 	@echo; echo "--- The agent scripted plays the expert's actions"
 	@$(DEMO_RUN) --agent scripted --actions $(DEMO)/expert.jsonl
-	@echo; echo "--- Verify both runs: signatures, hashes, and a replay of every episode"
+	@echo; echo "--- Index and verify both runs: signatures, hashes, and a replay of every episode"
+	@$(BIN)/houseguest index $(DEMO)
 	@for run in $(DEMO)/asgard-*/; do \
 		echo "$$run"; $(BIN)/houseguest verify "$$run" || exit; done
 	@echo; echo "--- The scoreboard"
