@@ -9,12 +9,12 @@ docs/extend.md describes what an entry point of each group leads to.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import cache
 from importlib import import_module
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, distributions
 from importlib.util import find_spec
 from pathlib import Path
 from types import MappingProxyType
@@ -112,24 +112,43 @@ def find_plugin(group: Group, name: str) -> Plugin:
     return plugins[name]
 
 
-@cache
 def installed(group: Group) -> Mapping[str, Plugin]:
-    """The plug-ins of a group by name, in alphabetical order. Imports none of them.
+    """The plug-ins of a group by name, in alphabetical order. Imports none of them."""
+    return installed_by_group()[group]
 
-    The result is computed once per process.
+
+@cache
+def installed_by_group() -> Mapping[Group, Mapping[str, Plugin]]:
+    """The plug-ins of every group, by name.
+
+    The result is computed once per process, by one pass over all distributions: a pass takes longer
+    than most commands. The first distribution of a name on the import path counts, as in
+    ``importlib.metadata.entry_points``.
     """
-    found: dict[str, list[EntryPoint]] = {}
-    for entry in entry_points(group=group):
-        others = found.setdefault(entry.name, [])
-        if all(entry.value != each.value for each in others):
-            others.append(entry)
+    found: dict[Group, dict[str, list[tuple[EntryPoint, str]]]] = {group: {} for group in Group}
+    seen: set[str] = set()
+    for distribution in distributions():
+        entries = [each for each in distribution.entry_points if each.group in found]
+        if not entries:
+            continue
+        # Reading the name takes longer than reading the entry points.
+        name = distribution.name or "an unknown distribution"
+        if name in seen:
+            continue
+        seen.add(name)
+        for entry in entries:
+            others = found[Group(entry.group)].setdefault(entry.name, [])
+            if all(entry.value != each.value for each, _ in others):
+                others.append((entry, name))
+    return MappingProxyType({group: _plugins(group, found[group]) for group in Group})
+
+
+def _plugins(
+    group: Group, found: Mapping[str, Sequence[tuple[EntryPoint, str]]]
+) -> Mapping[str, Plugin]:
     return MappingProxyType(
         {
-            name: Plugin(group, name, entries[0].value, tuple(map(_distribution, entries)))
+            name: Plugin(group, name, entries[0][0].value, tuple(each for _, each in entries))
             for name, entries in sorted(found.items())
         }
     )
-
-
-def _distribution(entry: EntryPoint) -> str:
-    return entry.dist.name if entry.dist is not None else "an unknown distribution"

@@ -17,7 +17,7 @@ from typing import Any
 import pytest
 from hypothesis import settings
 
-from env_service.plugins import installed
+from env_service.plugins import installed_by_group
 from env_service.worlds.ai2thor_api.floor_plans import VARIABLE as FLOOR_PLANS
 from tests.support import preloaded
 from tests.support.whole import everything
@@ -167,6 +167,6 @@ def site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     ``tests.support.installed_plugins.install`` puts one there.
     """
     monkeypatch.syspath_prepend(tmp_path)
-    installed.cache_clear()
+    installed_by_group.cache_clear()
     yield tmp_path
-    installed.cache_clear()
+    installed_by_group.cache_clear()

@@ -435,7 +435,7 @@ class InstalledPackages:
         self._own = own
         self._python = python
         self._sites = _own_sites() if own else _sites_of(python)
-        self._by_module: dict[str, list[Distribution]] | None = None
+        self._modules: list[_Modules] | None = None
         self._found: dict[str, Path | dict[str, str]] = {}
 
     @property
@@ -481,13 +481,10 @@ class InstalledPackages:
         return None if _is_installed(found) else found
 
     def _distributions(self, module: str) -> dict[str, str]:
-        if self._by_module is None:
-            self._by_module = {}
-            for each in distributions(path=self._sites):
-                for name in _modules_of(each):
-                    self._by_module.setdefault(name, []).append(each)
+        if self._modules is None:
+            self._modules = [_Modules(each) for each in distributions(path=self._sites)]
         # Each look at a distribution's metadata reads its file anew.
-        found = [each.metadata for each in self._by_module.get(module, ())]
+        found = [each.distribution.metadata for each in self._modules if module in each]
         if module == _PROTOCOL:
             found = [each for each in found if each["Name"] == _PROTOCOL_DISTRIBUTION]
         return {each["Name"]: each["Version"] for each in found}
@@ -524,15 +521,24 @@ def _is_installed(path: Path) -> bool:
     return path.is_relative_to(library)
 
 
-def _modules_of(distribution: Distribution) -> set[str]:
-    listed = distribution.read_text("top_level.txt")
-    if listed:
-        return set(listed.split())
-    record = distribution.read_text("RECORD")
-    if record:
-        # ``files`` makes an object of each of thousands of lines.
-        files = [row[0] for row in csv.reader(record.splitlines()) if row]
-    else:
-        files = [file.as_posix() for file in distribution.files or ()]
-    tops = {file.partition("/")[0] for file in files if file.endswith((".py", ".so"))}
-    return {top.partition(".")[0] for top in tops}
+class _Modules:
+    """The top-level modules of a distribution: those of its ``top_level.txt`` if it has one, else
+    those with Python files in its RECORD."""
+
+    def __init__(self, distribution: Distribution) -> None:
+        self.distribution = distribution
+        self._listed = distribution.read_text("top_level.txt") or ""
+        self._record = "" if self._listed else "\n" + (distribution.read_text("RECORD") or "")
+
+    def __contains__(self, module: str) -> bool:
+        if self._listed:
+            return module in self._listed.split()
+        if not self._record.strip():
+            files = (file.as_posix() for file in self.distribution.files or ())
+        elif f"\n{module}/" in self._record or f"\n{module}." in self._record:
+            # Parsed only if it may be there. ``files`` makes an object of each of many lines.
+            files = (row[0] for row in csv.reader(self._record.splitlines()) if row)
+        else:
+            return False
+        tops = {file.partition("/")[0] for file in files if file.endswith((".py", ".so"))}
+        return module in {top.partition(".")[0] for top in tops}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from env_service.plugins import installed
+from env_service.plugins import installed_by_group
 
 
 def install(site: Path, distribution: str, entry_points: str) -> None:
@@ -13,4 +13,4 @@ def install(site: Path, distribution: str, entry_points: str) -> None:
     folder.mkdir()
     (folder / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {distribution}\nVersion: 1.0\n")
     (folder / "entry_points.txt").write_text(entry_points)
-    installed.cache_clear()
+    installed_by_group.cache_clear()

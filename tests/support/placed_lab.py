@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from env_service.domain.episode import FirstObservation
-from env_service.plugins import Group, installed
+from env_service.plugins import Group, installed, installed_by_group
 from env_service.suites.base import EpisodeOrder
 from env_service.worlds.ai2thor_api.controller import ThorController, ThorStart
 from env_service.worlds.base import WorldUnavailableError
@@ -29,7 +29,7 @@ PLACED_LAB = f"{__name__}:PlacedLabSuite"
 if "lab-thor" not in installed(Group.WORLDS):
     # Workers get the path from here.
     sys.path.append(str(Path(__file__).with_name("plugins")))
-    installed.cache_clear()
+    installed_by_group.cache_clear()
 
 
 def describe() -> Mapping[str, str]:

@@ -129,6 +129,9 @@ def _serve() -> None:
     names = {name.partition(".")[0] for name in sys.modules} - {"__main__"}
     facts = _Facts(sorted(names), base, settings)
     control.sendall(json.dumps(asdict(facts)).encode())
+    # Emptied here, so that no clone gets a copy of their pages only to empty them.
+    sys.path_importer_cache.clear()
+    sys.modules["env_service.plugins"].installed_by_group.cache_clear()
     gc.collect()
     gc.freeze()
     while True:
@@ -284,7 +287,7 @@ def _become(job: _Job, base: Sequence[str]) -> None:
     sys.path_importer_cache.clear()
     sys.argv = [job.module, *job.arguments]
     sys.modules.pop(f"{_COMMANDS}.__main__" if job.module == _COMMANDS else job.module, None)
-    sys.modules["env_service.plugins"].installed.cache_clear()
+    sys.modules["env_service.plugins"].installed_by_group.cache_clear()
     sys.stdin = sys.__stdin__ = io.TextIOWrapper(  # type: ignore[misc]
         io.BufferedReader(io.FileIO(0, closefd=False)), encoding="utf-8"
     )
