@@ -22,6 +22,11 @@ from env_service.cli.options import (
 )
 from env_service.domain.text import counted
 from env_service.storage.plain_files import MOST_GIVEN, read_plain
+from env_service.worlds.ai2thor_api.commands.parity_recorded import (
+    SUMMARY,
+    recorded_command,
+    without_rows,
+)
 from env_service.worlds.ai2thor_api.commands.simulator_fault import broken
 
 if TYPE_CHECKING:
@@ -389,6 +394,7 @@ Examples:
   houseguest parity --right household --scenes household-kitchen-1
   houseguest parity --scripts kitchen.jsonl --least 0.95 --least visible=0.8
   houseguest parity show parity-household-ai2thor/parity-household-ai2thor.json.gz
+  houseguest parity recorded sessions/
 
 \b
 Exit status: 0 the worlds agree; 1 they disagree, or a world failed twice; 2 wrong usage;
@@ -400,8 +406,6 @@ Examples:
   houseguest parity show parity-household-ai2thor/parity-household-ai2thor.json.gz
   houseguest parity show report.json.gz --json
 """
-
-SUMMARY = "summary.md"
 
 
 @click.group(
@@ -442,10 +446,13 @@ def show_command(*, file: Path, as_json: bool) -> int:
     except ReportError as error:
         raise Misuse(str(error), kind="ReportError") from None
     if as_json:
-        print_json(_without_rows(report))
+        print_json(without_rows(report))
     else:
         click.echo(summarise(report), nl=False)
     return 0
+
+
+parity_command.add_command(recorded_command)
 
 
 def _made(request: ParityRequest, *, as_json: bool) -> int:
@@ -484,7 +491,7 @@ def _compared(request: ParityRequest, *, as_json: bool) -> int:
     write_report(file, report)
     write_atomically(request.out / SUMMARY, summary.encode())
     if as_json:
-        print_json({**_without_rows(report), "file": str(file)})
+        print_json({**without_rows(report), "file": str(file)})
     else:
         click.echo(summary)
         click.echo(f"written to {file}")
@@ -504,8 +511,3 @@ def _played(request: ParityRequest, journal: RecordJournal) -> list[Record]:
             f"Interrupted: {len(journal.known)} finished and kept in {request.out}; run the"
             " same command to resume."
         ) from None
-
-
-def _without_rows(report: dict[str, Any]) -> dict[str, Any]:
-    records = [{**record, "rows": len(record["rows"])} for record in report["records"]]
-    return {**report, "records": records}

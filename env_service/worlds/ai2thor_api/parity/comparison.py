@@ -67,11 +67,12 @@ class Comparison:
 
     Once states differ, an equal action may well have unequal results. So a row says what is new:
     differences that the row before did not have, and whether the action's effects, the changes
-    that it made to each world, are the same.
+    that it made to each world, are the same. ``without`` are quantities that are not compared.
     """
 
     tolerances: Tolerances
     tallies: Tallies = field(default_factory=Tallies)
+    without: frozenset[str] = frozenset()
     _before: tuple[Snapshot, Snapshot] | None = None
     _standing: frozenset[Place] = frozenset()
 
@@ -110,6 +111,10 @@ class Comparison:
             row["standing"] = len(self._standing)
         return row | self._pictures(left.event, right.event)
 
+    def start_again(self) -> None:
+        """The next moments follow from none before: both worlds were opened anew."""
+        self._before, self._standing = None, frozenset()
+
     def diverged(self, row: Row) -> bool:
         """Whether a row shows the worlds to part: one took the action and the other did not, or
         the state differs anew."""
@@ -118,7 +123,7 @@ class Comparison:
     def _state(
         self, left: Snapshot, right: Snapshot, found: dict[str, bool]
     ) -> tuple[list[Difference], list[list[Any]]]:
-        comparison = compare(left, right, self.tolerances)
+        comparison = compare(left, right, self.tolerances, self.without)
         self.tallies.state(comparison)
         effects: list[list[Any]] = []
         if self._before is not None:
@@ -176,9 +181,11 @@ def _listed(new: list[Difference]) -> Row:
 
 
 def _short(difference: Difference, value: Any) -> Any:
-    if difference.quantity not in CONTINUOUS:
+    if difference.quantity not in CONTINUOUS or value is None:
         return value
     if isinstance(value, Mapping):
+        if "center" in value:
+            return [_rounded(value[part][axis]) for part in ("center", "size") for axis in "xyz"]
         return [_rounded(value[axis]) for axis in "xyz"]
     return _rounded(value)
 

@@ -50,9 +50,14 @@ Report = Mapping[str, Any]
 
 def summarise(report: Report) -> str:
     """The report as Markdown, without its rows."""
-    parts = [_head(report), *_rates(report), _by_action(report), _by_type(report)]
+    return f"{_head(report)}\n\n{summarise_details(report)}\n"
+
+
+def summarise_details(report: Report) -> str:
+    """The report's tables: everything after its head."""
+    parts = [*_rates(report), _by_action(report), _by_type(report)]
     parts += [_sight(report), _parted(report), *_disagreements(report), _voided(report)]
-    return "\n\n".join(part for part in parts if part) + "\n"
+    return "\n\n".join(part for part in parts if part)
 
 
 def _head(report: Report) -> str:
@@ -77,8 +82,8 @@ def _verdict(verdict: Mapping[str, Any]) -> str:
     if verdict["agrees"]:
         return "They agree."
     why = [
-        f"{each['name']} agrees in {_percent(each['rate'])}"
-        + ("" if each["least"] == 1 else f" (at least {_percent(each['least'])} is required)")
+        f"{each['name']} agrees in {percent(each['rate'])}"
+        + ("" if each["least"] == 1 else f" (at least {percent(each['least'])} is required)")
         for each in verdict["missed"]
     ]
     if verdict["voided"]:
@@ -93,12 +98,12 @@ def _rates(report: Report) -> Iterator[str]:
             rows = [[rate["name"], *_cells(rate)] for rate in rates]
             columns = ["what", "agrees", "95 % interval", "agreed", "compared"]
             note = f"\n\n{_NOTES[section]}" if section in _NOTES else ""
-            yield f"## {heading}\n\n{_table(columns, rows)}{note}"
+            yield f"## {heading}\n\n{table(columns, rows)}{note}"
 
 
 def _cells(rate: Mapping[str, Any]) -> list[str]:
-    interval = f"{_percent(rate['low'])} – {_percent(rate['high'])}"
-    return [_percent(rate["rate"]), interval, str(rate["agreed"]), str(rate["compared"])]
+    interval = f"{percent(rate['low'])} – {percent(rate['high'])}"
+    return [percent(rate["rate"]), interval, str(rate["agreed"]), str(rate["compared"])]
 
 
 def _by_action(report: Report) -> str:
@@ -107,10 +112,8 @@ def _by_action(report: Report) -> str:
     for rate in report["actions"]:
         cell = f"{rate['agreed']}/{rate['compared']}"
         rows.setdefault(rate["row"], {})[rate["name"]] = cell
-    table = [[row, *(cells.get(name, "") for name in names)] for row, cells in rows.items()]
-    return (
-        f"## By action: agreed of compared\n\n{_table(['action', *names], table)}" if rows else ""
-    )
+    lines = [[row, *(cells.get(name, "") for name in names)] for row, cells in rows.items()]
+    return f"## By action: agreed of compared\n\n{table(['action', *names], lines)}" if rows else ""
 
 
 def _by_type(report: Report) -> str:
@@ -132,7 +135,7 @@ def _by_type(report: Report) -> str:
         ]
         for type_, rates in ordered[:SHOWN]
     ]
-    return f"## Types of objects that differ most\n\n{_table(['type', 'differs', 'in'], rows)}"
+    return f"## Types of objects that differ most\n\n{table(['type', 'differs', 'in'], rows)}"
 
 
 def _sight(report: Report) -> str:
@@ -145,13 +148,13 @@ def _sight(report: Report) -> str:
         for each in report["sight"]
     ]  # fmt: skip
     columns = ["what", "precision", "recall", "both", f"{left} alone", f"{right} alone", "neither"]
-    return f"## Sight: {left} measured by {right}\n\n{_table(columns, rows)}"
+    return f"## Sight: {left} measured by {right}\n\n{table(columns, rows)}"
 
 
 def _ratio(ratio: Mapping[str, Any] | None) -> str:
     if ratio is None:
         return ""
-    return f"{_percent(ratio['rate'])} ({_percent(ratio['low'])} – {_percent(ratio['high'])})"
+    return f"{percent(ratio['rate'])} ({percent(ratio['low'])} – {percent(ratio['high'])})"
 
 
 def _parted(report: Report) -> str:
@@ -234,8 +237,8 @@ def _missing(rate: Mapping[str, Any]) -> int:
     return int(rate["compared"]) - int(rate["agreed"])
 
 
-def _percent(rate: float) -> str:
-    """Never 100 % for what is less."""
+def percent(rate: float) -> str:
+    """A share in per cent; never 100 % for what is less."""
     text = f"{100 * rate:.2f}"
     return f"{'99.99' if text == '100.00' and rate < 1 else text} %"
 
@@ -261,8 +264,8 @@ def _code(value: Any) -> str:
     return f"`{text if len(text) <= LONGEST else text[: LONGEST - 1] + '…'}`"
 
 
-def _table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
-    """An aligned table, readable as plain text too."""
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
+    """An aligned table in Markdown, readable as plain text too."""
     cells = [list(columns), *([each.replace("|", "\\|") for each in row] for row in rows)]
     widths = [max(len(row[place]) for row in cells) for place in range(len(columns))]
     lines = [

@@ -32,7 +32,12 @@ class Snapshot:
         held = sorted(entry["objectId"] for entry in metadata.get("inventoryObjects") or [])
         return Snapshot(
             {thing["objectId"]: thing for thing in metadata["objects"]},
-            {**metadata["agent"], INVENTORY: held},
+            {
+                **metadata["agent"],
+                INVENTORY: held,
+                HAND: (metadata.get("heldObjectPose") or {}).get("position"),
+                SCENE_BOUNDS: metadata.get("sceneBounds"),
+            },
         )
 
 
@@ -79,13 +84,21 @@ class StateComparison:
         return tuple(each for each in self.differences if not each.of_sight)
 
 
-def compare(left: Snapshot, right: Snapshot, tolerances: Tolerances) -> StateComparison:
-    """Compares all quantities of all objects that either state has, and of the agent.
+def compare(
+    left: Snapshot,
+    right: Snapshot,
+    tolerances: Tolerances,
+    without: frozenset[str] = frozenset(),
+) -> StateComparison:
+    """Compares all quantities of all objects that either state has, and of the agent, but for
+    those in ``without``.
 
     Of an object that one state lacks, only that is compared.
     """
     found = StateComparison(())
-    differences = list(_of_objects(left, right, tolerances, found))
+    quantities = tuple(each for each in OF_OBJECTS if each.name not in without)
+    of_objects = _Comparing(quantities, tolerances, found)
+    differences = list(_of_objects(left, right, of_objects))
     comparing = _Comparing(OF_AGENT, tolerances, found)
     differences += comparing.differences(AGENT, AGENT, (left.agent, right.agent))
     return StateComparison(tuple(differences), found.compared, found.agreed, found.seen)
@@ -123,10 +136,8 @@ class _Comparing:
         return different
 
 
-def _of_objects(
-    left: Snapshot, right: Snapshot, tolerances: Tolerances, found: StateComparison
-) -> Iterable[Difference]:
-    comparing = _Comparing(OF_OBJECTS, tolerances, found)
+def _of_objects(left: Snapshot, right: Snapshot, comparing: _Comparing) -> Iterable[Difference]:
+    found = comparing.found
     for id_ in dict.fromkeys((*left.objects, *right.objects)):
         one, other = left.objects.get(id_), right.objects.get(id_)
         type_ = str((one or other or {}).get("objectType", ""))
@@ -225,6 +236,8 @@ opened would only water the rate of isOpen down."""
 
 EXISTS = "exists"
 INVENTORY = "inventory"
+HAND, SCENE_BOUNDS = "hand", "sceneBounds"
+BOUNDS = "axisAlignedBoundingBox"
 VISIBLE, INTERACTABLE = "visible", "isInteractable"
 SIGHT = (VISIBLE, INTERACTABLE)
 """What depends on the picture. It has separate rates, and does not count as a state divergence."""
@@ -266,8 +279,21 @@ def _near(left: Any, right: Any, tolerances: Tolerances) -> bool:
     return distance(left, right) <= tolerances.position
 
 
+def _boxed_alike(left: Any, right: Any, tolerances: Tolerances) -> bool:
+    return all(_near(left[key], right[key], tolerances) for key in ("center", "size"))
+
+
 def _turned_alike(left: Any, right: Any, tolerances: Tolerances) -> bool:
     return turn(left, right) <= tolerances.rotation
+
+
+def _if_both(
+    agree: Callable[[Any, Any, Tolerances], bool],
+) -> Callable[[Any, Any, Tolerances], bool]:
+    """What one of two things lacks differs."""
+    return lambda left, right, tolerances: (
+        left is not None and right is not None and agree(left, right, tolerances)
+    )
 
 
 def _close(tolerance: str) -> Callable[[Any, Any, Tolerances], bool]:
@@ -290,6 +316,10 @@ def _parents(thing: Thing) -> list[str]:
     return sorted(thing.get("parentReceptacles") or [])
 
 
+def _has(name: str) -> Callable[[Thing], bool]:
+    return lambda thing: thing.get(name) is not None
+
+
 def _yaw(thing: Thing) -> float:
     return float(thing["rotation"]["y"])
 
@@ -305,6 +335,7 @@ OF_OBJECTS = (
     Quantity("rotation", _key("rotation"), _loose, _turned_alike, exact=False),
     Quantity("fixture position", _key("position"), _fixed, _near, exact=False),
     Quantity("fixture rotation", _key("rotation"), _fixed, _turned_alike, exact=False),
+    Quantity("bounds", _key(BOUNDS), _has(BOUNDS), _if_both(_boxed_alike), exact=False),
     Quantity(VISIBLE, _key(VISIBLE), _always, _equal),
     Quantity(INTERACTABLE, _key(INTERACTABLE), _always, _equal),
 )  # fmt: skip
@@ -319,6 +350,9 @@ OF_AGENT = (
     Quantity("agent horizon", _key("cameraHorizon"), _always, _close("horizon"), exact=False),
     Quantity("agent standing", _key("isStanding"), _always, _equal),
     Quantity(INVENTORY, _key(INVENTORY), _always, _equal),
+    Quantity("hand position", _key(HAND), _has(HAND), _if_both(_near), exact=False),
+    Quantity("scene bounds", _key(SCENE_BOUNDS), _has(SCENE_BOUNDS), _if_both(_boxed_alike),
+             exact=False),
 )  # fmt: skip
 
 CONTINUOUS = frozenset(each.name for each in (*OF_OBJECTS, *OF_AGENT) if not each.exact)
