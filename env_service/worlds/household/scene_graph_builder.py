@@ -5,7 +5,7 @@ loading a kitchen. Models come from the asset catalogue, which shares them.
 """
 
 import zlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -48,10 +48,15 @@ class _Shown:
 class SceneGraphBuilder:
     """The scene graph of one scene, for any of its states in any order."""
 
-    def __init__(self, scene: SceneSpec) -> None:
-        """Builds the structure; objects follow with the first state."""
+    def __init__(self, scene: SceneSpec, before: "SceneGraphBuilder | None" = None) -> None:
+        """Builds the structure; objects follow with the first state.
+
+        Nodes that the builder ``before`` has too are taken from it, so a renderer keeps its work on
+        them: after a reset most of a scene is where it was.
+        """
         self._scene = scene
         self._graph = SceneGraph()
+        self._earlier: Mapping[str, Node] = {} if before is None else before._graph.nodes
         self._shown: dict[str, _Shown] = {}
         self._numbers: dict[str, int] = {}
         self._names: list[str] = []
@@ -77,6 +82,7 @@ class SceneGraphBuilder:
             if before is None or before.state is not item:
                 self._show(item, before)
         self._graph.light(self._lighting(state))
+        self._earlier = {}
         return self._graph
 
     def instance_of(self, name: str) -> int:
@@ -135,16 +141,10 @@ class SceneGraphBuilder:
             still = part.motion is None
             where = base if still else composed(base, place(part, openness))
             material = self._tinted(part.material, name)
-            old = self._graph.nodes.get(key)
-            if (
-                old is not None
-                and old.mesh is part.mesh
-                and old.material == material
-                and np.array_equal(old.place, where)
-            ):
-                continue
             node = Node(part.mesh, material, where, number, fixed and still, part.casts_shadow)
-            self._graph.put(key, node)
+            if not _same(node, self._graph.nodes.get(key)):
+                earlier = self._earlier.get(key)
+                self._graph.put(key, earlier if earlier and _same(node, earlier) else node)
         return tuple(keys)
 
     def _model(self, spec: ObjectSpec | StructureSpec, look: Look) -> Model:
@@ -196,6 +196,18 @@ def composed(outer: NDArray[np.float64], inner: NDArray[np.float64]) -> NDArray[
         column = outer[:, 0] * inner[0, k] + outer[:, 1] * inner[1, k] + outer[:, 2] * inner[2, k]
         whole[:, k] = column + outer[:, 3] if k == 3 else column
     return whole
+
+
+def _same(node: Node, other: Node | None) -> bool:
+    return (
+        other is not None
+        and node.mesh is other.mesh
+        and node.instance == other.instance
+        and node.fixed == other.fixed
+        and node.casts_shadow == other.casts_shadow
+        and node.material == other.material
+        and np.array_equal(node.place, other.place)
+    )
 
 
 def _looks_same(item: ObjectState, before: ObjectState) -> bool:

@@ -223,8 +223,9 @@ class HouseholdSimulator:
         self._state = settle(state)
         return result
 
-    def _open(self, scene: SceneSpec) -> None:
-        self._state_renderer = StateRenderer(scene, self._pictures, self._sight_renderer)
+    def _open(self, scene: SceneSpec, before: StateRenderer | None = None) -> None:
+        renderers = (self._pictures, self._sight_renderer)
+        self._state_renderer = StateRenderer(scene, *renderers, before)
         self._state = HouseholdState.at_start(scene)
 
     def _own_actions(self) -> Mapping[str, ActionDefinition]:
@@ -240,7 +241,7 @@ class HouseholdSimulator:
             scene = self._loaded(context["sceneName"])
         except ValueError as error:
             return refuse(context, str(error), ErrorCode.INVALID_ARGUMENT)
-        self._open(scene)
+        self._open(scene, self._state_renderer)
         return Result(self._state)
 
     def _loaded(self, name: str) -> SceneSpec:

@@ -163,9 +163,16 @@ class StateRenderer:
     """Draws the states of one scene. Older states than the last can be drawn too; the cost depends
     on how much differs."""
 
-    def __init__(self, scene: SceneSpec, pictures: Renderer, sight: Renderer) -> None:
-        """`sight` has to be exact to the pixel on every machine; `pictures` need not."""
-        self._graphs = SceneGraphBuilder(scene)
+    def __init__(
+        self,
+        scene: SceneSpec,
+        pictures: Renderer,
+        sight: Renderer,
+        before: StateRenderer | None = None,
+    ) -> None:
+        """`sight` has to be exact to the pixel on every machine; `pictures` need not. `before` has
+        drawn with the same renderers, whose work on what both scenes have is kept."""
+        self._graphs = SceneGraphBuilder(scene, before and before._graphs)
         self._pictures, self._sight = pictures, sight
         self._legend: tuple[tuple[str, ...], Legend] | None = None
 

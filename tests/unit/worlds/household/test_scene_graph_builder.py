@@ -142,6 +142,19 @@ def test_other_materials_are_drawn_by_seed_and_taken_back(scene, start):
     assert {key: node.material for key, node in view.graph(start).nodes.items()} == plain
 
 
+def test_a_builder_takes_from_the_one_before_what_both_have(scene, start):
+    before = SceneGraphBuilder(scene)
+    before.graph(start)
+    mug = item(start, "Mug")
+    moved = replace(mug, pose=Transform(mug.pose.rotation, mug.pose.position + Vec3(0.1, 0, 0)))
+    shown_last = dict(before.graph(start.having(moved)).nodes)
+    after = SceneGraphBuilder(scene, before).graph(start)
+    fresh = SceneGraphBuilder(scene).graph(start)
+    assert list(after.nodes) == list(fresh.nodes)
+    new = [key for key, node in after.nodes.items() if node is not shown_last[key]]
+    assert new == list(nodes_of(after, mug.id))
+
+
 def test_affine_maps_compose_as_matrices_do():
     generator = np.random.default_rng(2)
     outer, inner = generator.normal(size=(3, 4)), generator.normal(size=(3, 4))
