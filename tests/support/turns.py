@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.simulation.action import ActionContext, Result
 from env_service.worlds.household.simulation.dispatch import Call, read_call
 from env_service.worlds.household.simulation.settings import Settings
@@ -14,8 +15,8 @@ from env_service.worlds.household.state import HouseholdState
 class Told:
     """A sight with a given list of visible things."""
 
-    def __init__(self, *visible: str, at: str | None = None) -> None:
-        self._visible, self._at = visible, at
+    def __init__(self, *visible: str, at: str | None = None, point: Vec3 | None = None) -> None:
+        self._visible, self._at, self._point = visible, at, point
 
     def visible(self, object_id: str) -> bool:
         """Whether it is in the list."""
@@ -28,6 +29,10 @@ class Told:
     def object_at(self, x: float, y: float) -> str | None:
         """The same everywhere."""
         return self._at
+
+    def point_at(self, x: float, y: float) -> Vec3 | None:
+        """The same everywhere."""
+        return self._point
 
     def after(self, state: HouseholdState) -> Told:
         """The same in every state."""

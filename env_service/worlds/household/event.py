@@ -5,6 +5,7 @@ first read.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -14,7 +15,7 @@ from numpy.typing import NDArray
 from env_service.worlds.household.geometry import Rotation, Vec3
 from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel
 from env_service.worlds.household.simulation.action import ActionResponse, Visibility
-from env_service.worlds.household.simulation.actions.cameras import agent_camera, third_party_camera
+from env_service.worlds.household.simulation.actions.cameras import own_view, third_party_camera
 from env_service.worlds.household.simulation.metadata import frame_metadata, objects_metadata
 from env_service.worlds.household.simulation.segmentation import (
     ClassBoxes,
@@ -40,6 +41,7 @@ class HouseholdEvent:
     ) -> None:
         """`sight` gives what the agent sees in the answer's state."""
         self._answer, self._state_renderer, self._sight = answer, state_renderer, sight
+        self._settings = replace(answer.settings, **dict.fromkeys(answer.extra, True))
 
     def __bool__(self) -> bool:
         return self._answer.success
@@ -202,7 +204,7 @@ class HouseholdEvent:
 
     @property
     def _colored(self) -> bool:
-        return self._answer.settings.render_instances or self._answer.settings.render_classes
+        return self._settings.render_instances or self._settings.render_classes
 
     @cached_property
     def _legend(self) -> Legend:
@@ -214,8 +216,9 @@ class HouseholdEvent:
     def _cameras(self) -> tuple[Camera, ...]:
         """The agent's camera, then the added ones."""
         state, settings = self._answer.state, self._answer.settings
-        added = (third_party_camera(camera, settings) for camera in state.cameras)
-        return (agent_camera(state.agent, settings), *added)
+        ceiling = state.scene.bounds.top
+        added = (third_party_camera(camera, settings, ceiling) for camera in state.cameras)
+        return (own_view(state, settings), *added)
 
     @cached_property
     def _agent(self) -> CameraPictures:
@@ -227,7 +230,7 @@ class HouseholdEvent:
 
     def _drawn(self, camera: Camera) -> CameraPictures:
         """All pictures that the settings ask for, drawn together."""
-        settings, channels = self._answer.settings, Channel(0)
+        settings, channels = self._settings, Channel(0)
         for asked, channel in (
             (settings.render_image and self._state_renderer.in_color, Channel.COLOR),
             (settings.render_depth, Channel.DEPTH),
@@ -241,25 +244,25 @@ class HouseholdEvent:
 
     def _instance_colors(self, pictures: CameraPictures) -> Bytes | None:
         """A colour per object, uint8 [H, W, 3]."""
-        if pictures.instances is None or not self._answer.settings.render_instances:
+        if pictures.instances is None or not self._settings.render_instances:
             return None
         return self._legend.painted(pictures.instances, self._legend.names)
 
     def _class_colors(self, pictures: CameraPictures) -> Bytes | None:
         """A colour per type, uint8 [H, W, 3]."""
-        if pictures.instances is None or not self._answer.settings.render_classes:
+        if pictures.instances is None or not self._settings.render_classes:
             return None
         return self._legend.painted(pictures.instances, self._legend.types)
 
     def _instance_masks(self, pictures: CameraPictures) -> Masks | None:
         """Object id -> bool [H, W]."""
-        if pictures.instances is None or not self._answer.settings.render_instances:
+        if pictures.instances is None or not self._settings.render_instances:
             return None
         return Masks(pictures.instances, self._legend.by_object)
 
     def _class_masks(self, pictures: CameraPictures) -> Masks | None:
         """Class -> bool [H, W]; made with instance pictures, as AI2-THOR makes it."""
-        if pictures.instances is None or not self._answer.settings.render_instances:
+        if pictures.instances is None or not self._settings.render_instances:
             return None
         return Masks(pictures.instances, self._legend.by_class)
 

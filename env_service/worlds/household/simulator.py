@@ -10,6 +10,7 @@ from typing import Any, Protocol
 from env_service.worlds.household.event import HouseholdEvent
 from env_service.worlds.household.render.interface import Renderer
 from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.simulation.absent_actions import ABSENT
 from env_service.worlds.household.simulation.action import (
     ActionContext,
     ActionDefinition,
@@ -30,17 +31,25 @@ from env_service.worlds.household.simulation.actions import (
     cooking_and_cleaning,
     hand,
     interactable_poses,
+    navigation,
     object_poses,
+    object_states,
     openings_and_switches,
     pickup_and_put,
     push_and_throw,
     randomization,
     reachable_positions,
+    scene_queries,
     slicing,
     targeting,
 )
 from env_service.worlds.household.simulation.contextual_rules import settle
-from env_service.worlds.household.simulation.dispatch import Call, Mistake, read_call
+from env_service.worlds.household.simulation.dispatch import (
+    Call,
+    Mistake,
+    read_call,
+    requested_pictures,
+)
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.visibility import AgentVisibility, StateRenderer
 from env_service.worlds.household.state import HouseholdState
@@ -52,6 +61,8 @@ REGISTERS: tuple[Register, ...] = (
     agent_movement.ACTIONS,
     reachable_positions.ACTIONS,
     interactable_poses.ACTIONS,
+    navigation.ACTIONS,
+    scene_queries.ACTIONS,
     targeting.ACTIONS,
     cameras.ACTIONS,
     pickup_and_put.ACTIONS,
@@ -62,6 +73,7 @@ REGISTERS: tuple[Register, ...] = (
     breakage.ACTIONS,
     cooking_and_cleaning.ACTIONS,
     object_poses.ACTIONS,
+    object_states.ACTIONS,
     randomization.ACTIONS,
     add_and_remove.ACTIONS,
 )
@@ -152,6 +164,7 @@ class HouseholdSimulator:
             and known.state_renderer is state_renderer
             and known.settings == settings
             and known.state.objects is state.objects
+            and known.state.presentation.hidden == state.presentation.hidden
             and known.state.agent == state.agent
         ):
             return known
@@ -174,7 +187,7 @@ class HouseholdSimulator:
 
     def perform(self, written: Mapping[str, Any]) -> ActionResponse:
         """Carries out an action, a mapping with the key "action" and AI2-THOR's arguments."""
-        call = read_call(self._actions, written)
+        call = read_call(self._actions, written, ABSENT)
         name = str(written.get("action"))
         picture = written.get("renderImage") is not False
         if isinstance(call, Mistake):
@@ -192,6 +205,7 @@ class HouseholdSimulator:
             quick=result.quick and self._settings.fast_emit,
             collided=result.collided,
             picture=picture,
+            extra=requested_pictures(written),
         )
 
     def event(self, answer: ActionResponse) -> HouseholdEvent:

@@ -132,11 +132,21 @@ class AgentState:
 
 @dataclass(frozen=True)
 class ThirdPartyCamera:
-    """A camera that was added to the scene."""
+    """A camera that was added to the scene.
+
+    Attributes:
+        position: metres.
+        rotation: Euler degrees.
+        field_of_view: vertical, degrees; of no effect while `orthographic`.
+        orthographic: whether its lines of sight are parallel.
+        orthographic_size: metres of half of what an orthographic picture shows vertically.
+    """
 
     position: Vec3
     rotation: Vec3
     field_of_view: float = 90.0
+    orthographic: bool = False
+    orthographic_size: float = 5.0
 
 
 @dataclass(frozen=True)
@@ -145,6 +155,34 @@ class Variation:
 
     materials: int | None = None
     lighting: int | None = None
+
+
+@dataclass(frozen=True)
+class Presentation:
+    """What actions changed about the answers, and not about the home.
+
+    Attributes:
+        map_view: whether the agent's picture is a map, seen from above.
+        hidden: ids of objects that pictures leave out; they see nothing and hide nothing.
+        listed: ids of the only objects that metadata list; None for all.
+    """
+
+    map_view: bool = False
+    hidden: frozenset[str] = frozenset()
+    listed: frozenset[str] | None = None
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Random numbers that the caller fixed with SetRandomSeed.
+
+    Attributes:
+        seed: None as long as the caller has set none.
+        number: draws since then.
+    """
+
+    seed: int | None = None
+    number: int = 0
 
 
 @dataclass(frozen=True)
@@ -180,7 +218,9 @@ class HouseholdState:
         spawned: how many objects were made so far, for fresh names.
         disabled: by id, objects that DisableObject took out of the scene.
         cooling: how temperatures decay.
-        unbreakable: object types that nothing breaks.
+        unbreakable: object types, and ids of single objects, that nothing breaks.
+        presentation: what the answers show.
+        draws: random numbers with a seed.
     """
 
     scene: SceneSpec
@@ -196,6 +236,8 @@ class HouseholdState:
     disabled: Mapping[str, ObjectState] = field(default_factory=dict)
     cooling: Cooling = field(default=Cooling())
     unbreakable: frozenset[str] = frozenset()
+    presentation: Presentation = field(default=Presentation())
+    draws: Draws = field(default=Draws())
 
     @staticmethod
     def at_start(scene: SceneSpec) -> HouseholdState:
@@ -234,6 +276,7 @@ def digest(state: HouseholdState) -> str:
 def _summary(state: HouseholdState) -> dict[str, Any]:
     agent, cooling = state.agent, state.cooling
     return {
+        **_additions(state),
         "scene": state.scene.name,
         "objects": [_object(item) for item in state.objects.values()],
         "disabled": [_object(item) for item in state.disabled.values()],
@@ -245,7 +288,12 @@ def _summary(state: HouseholdState) -> dict[str, Any]:
         "grip": _pose(state.grip) if state.held is not None else None,
         "seconds": _number(state.seconds),
         "cameras": [
-            _numbers(*each.position.tuple(), *each.rotation.tuple(), each.field_of_view)
+            _numbers(
+                *each.position.tuple(),
+                *each.rotation.tuple(),
+                each.field_of_view,
+                *((each.orthographic_size,) if each.orthographic else ()),
+            )
             for each in state.cameras
         ],
         "variation": [state.variation.materials, state.variation.lighting],
@@ -254,6 +302,23 @@ def _summary(state: HouseholdState) -> dict[str, Any]:
         "cooling": [_number(cooling.seconds), list(cooling.by_type), cooling.stopped],
         "unbreakable": sorted(state.unbreakable),
     }
+
+
+def _additions(state: HouseholdState) -> dict[str, Any]:
+    """What only some episodes have: the digests of all others do not depend on it."""
+    shown, draws, known = state.presentation, state.draws, state.scene.by_id
+    found: dict[str, Any] = {}
+    if shown != Presentation():
+        listed = None if shown.listed is None else sorted(shown.listed)
+        found["presentation"] = [shown.map_view, sorted(shown.hidden), listed]
+    if draws != Draws():
+        found["draws"] = [draws.seed, draws.number]
+    masses = {
+        key: _number(item.spec.mass)
+        for key, item in state.objects.items()
+        if key in known and item.spec is not known[key] and item.spec.mass != known[key].mass
+    }
+    return {**found, **({"masses": masses} if masses else {})}
 
 
 def _object(item: ObjectState) -> list[Any]:

@@ -27,6 +27,9 @@ class Camera:
         field_of_view: vertical, degrees, inside (0, 180).
         width, height: pixels, 1 to LARGEST_SIDE.
         near, far: metres; what lies outside is not drawn.
+        setback: metres by which the eye is behind the place from which depth counts. An
+            orthographic view is drawn from far behind its place, so that its lines of sight are
+            parallel.
     """
 
     position: Vec3
@@ -38,6 +41,7 @@ class Camera:
     roll: float = 0.0
     near: float = 0.01
     far: float = 20.0
+    setback: float = 0.0
 
     def __post_init__(self) -> None:
         for name, value in (("width", self.width), ("height", self.height)):

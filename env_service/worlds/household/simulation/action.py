@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from enum import Enum
 from typing import Any, Protocol
 
+from env_service.worlds.household.geometry import Vec3
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.state import HouseholdState
 
@@ -32,6 +33,7 @@ class ParameterType(Enum):
     WHOLE = "int"
     TRUTH = "bool"
     POINT = "Vector3"
+    PARTIAL_POINT = "OptionalVector3"
     LIST = "list"
     MAPPING = "dict"
     ANY = "object"
@@ -63,6 +65,11 @@ class Visibility(Protocol):
 
     def object_at(self, x: float, y: float) -> str | None:
         """Id of the object at a point of the picture; x and y in [0, 1] from the top left."""
+        ...
+
+    def point_at(self, x: float, y: float) -> Vec3 | None:
+        """Where the line of sight through a point of the picture ends: on the first solid surface.
+        None where it meets nothing."""
         ...
 
     def after(self, state: HouseholdState) -> Visibility:
@@ -183,6 +190,7 @@ class ActionResponse:
         quick: whether AI2-THOR answers with a metadata patch: nothing that can be seen changed.
         collided: ids of what the agent ran into.
         picture: whether the caller wants pictures with this answer.
+        extra: names of settings that switch on pictures for this answer alone.
     """
 
     action: str
@@ -194,6 +202,7 @@ class ActionResponse:
     quick: bool = False
     collided: tuple[str, ...] = ()
     picture: bool = True
+    extra: frozenset[str] = frozenset()
 
     @property
     def success(self) -> bool:

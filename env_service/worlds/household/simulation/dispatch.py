@@ -8,6 +8,7 @@ import math
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from numbers import Integral, Real
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,15 @@ ALLOWED_EVERYWHERE = frozenset(
 AI2-THOR's Python side repeats `renderClassImage`."""
 
 
+PICTURES_ON_REQUEST: Mapping[str, str] = {
+    "renderInstanceSegmentation": "render_instances",
+    "renderObjectImage": "render_instances",
+    "renderSemanticSegmentation": "render_classes",
+    "renderClassImage": "render_classes",
+    "renderNormalsImage": "render_normals",
+}
+"""Arguments that ask for a picture with the answer to one action; the values name settings."""
+
 LARGEST_NUMBER = 1e9
 """Metres, degrees or newtons: no action in a home needs a larger number, and arithmetic with much
 larger ones overflows."""
@@ -60,17 +70,21 @@ class Mistake:
 
 
 def read_call(
-    actions: Mapping[str, ActionDefinition], written: Mapping[str, Any]
+    actions: Mapping[str, ActionDefinition],
+    written: Mapping[str, Any],
+    absent: Mapping[str, str] = MappingProxyType({}),
 ) -> Call | Mistake:
     """Checks a caller's mapping with the key "action" against a table of actions.
 
     An argument that is None counts as not given. Unknown arguments are refused unless the action is
-    lenient, which drops them.
+    lenient, which drops them. `absent` says of AI2-THOR's other actions why they are missing.
     """
     name = written.get("action")
     action = actions.get(name) if isinstance(name, str) else None
     if action is None:
-        return Mistake(f"Invalid action: {name}", ErrorCode.INVALID_ACTION)
+        reason = absent.get(name) if isinstance(name, str) else None
+        because = f". This world does not support it: {reason}" if reason else ""
+        return Mistake(f"Invalid action: {name}{because}", ErrorCode.INVALID_ACTION)
     given = {
         str(key): value
         for key, value in written.items()
@@ -84,6 +98,13 @@ def read_call(
     if unknown and not action.lenient:
         return Mistake(_unknown(action, unknown, given), ErrorCode.INVALID_ARGUMENT)
     return _converted(action, given)
+
+
+def requested_pictures(written: Mapping[str, Any]) -> frozenset[str]:
+    """The settings that a caller's mapping switches on for its answer alone."""
+    return frozenset(
+        setting for name, setting in PICTURES_ON_REQUEST.items() if written.get(name) is True
+    )
 
 
 def _names(action: ActionDefinition) -> frozenset[str]:
@@ -170,6 +191,14 @@ def read_point(value: Any) -> Vec3:
     return Vec3(*(read_number(value.get(axis, 0.0)) for axis in ("x", "y", "z")))
 
 
+def _partial_point(value: Any) -> dict[str, float]:
+    if not isinstance(value, Mapping):
+        raise ValueError("no point")
+    given = {axis: number for axis, number in value.items() if number is not None}
+    read_point(given)
+    return {str(axis): read_number(number) for axis, number in given.items()}
+
+
 def _list(value: Any) -> tuple[Any, ...]:
     if isinstance(value, np.ndarray):
         value = value.tolist()
@@ -190,6 +219,7 @@ CONVERTERS: Mapping[ParameterType, Callable[[Any], Any]] = {
     ParameterType.WHOLE: _whole,
     ParameterType.TRUTH: _truth,
     ParameterType.POINT: read_point,
+    ParameterType.PARTIAL_POINT: _partial_point,
     ParameterType.LIST: _list,
     ParameterType.MAPPING: _mapping,
     ParameterType.ANY: lambda value: value,

@@ -9,6 +9,7 @@ from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Box, Transform, Vec3
 from env_service.worlds.household.simulation.action import ActionResponse, Visibility
 from env_service.worlds.household.simulation.actions.agent_movement import eye
+from env_service.worlds.household.simulation.actions.cameras import map_camera
 from env_service.worlds.household.simulation.actions.hand import HAND, camera_frame
 from env_service.worlds.household.simulation.space.support_surfaces import built_model, part_motion
 from env_service.worlds.household.state import AgentState, HouseholdState, ObjectState
@@ -208,8 +209,7 @@ def frame_metadata(answer: ActionResponse, colors: list[dict[str, Any]] | None) 
         "heldObjectPose": _held_pose(state),
         "arm": None,
         "fov": settings.field_of_view,
-        "cameraPosition": eye(state.agent).to_json(),
-        "cameraOrthSize": 0.0 if answer.action == "Initialize" else -1.0,
+        **_camera(answer),
         "thirdPartyCameras": [
             {
                 "thirdPartyCameraId": number,
@@ -250,8 +250,19 @@ def frame_metadata(answer: ActionResponse, colors: list[dict[str, Any]] | None) 
     }
 
 
+def _camera(answer: ActionResponse) -> dict[str, Any]:
+    """Where the camera of the agent's pictures is, and its orthographic size: -1 for the eye."""
+    if answer.state.presentation.map_view:
+        camera = map_camera(answer.state.scene)
+        place, size = camera.position, camera.orthographic_size
+    else:
+        place, size = eye(answer.state.agent), 0.0 if answer.action == "Initialize" else -1.0
+    return {"cameraPosition": place.to_json(), "cameraOrthSize": size}
+
+
 def objects_metadata(state: HouseholdState, sight: Visibility) -> list[dict[str, Any]]:
-    """The 42 keys of every object, in the state's order."""
+    """The 42 keys of every object that SetObjectFilter left, in the state's order."""
+    listed = state.presentation.listed
     return [
         object_metadata(
             item,
@@ -261,6 +272,7 @@ def objects_metadata(state: HouseholdState, sight: Visibility) -> list[dict[str,
             state=state,
         )
         for item in state.objects.values()
+        if listed is None or item.id in listed
     ]
 
 

@@ -11,6 +11,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 from numpy.typing import NDArray
 
+from env_service.worlds.household.geometry import Rotation, Vec3
 from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel, Renderer
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder
@@ -52,6 +53,19 @@ class AgentVisibility:
         height, width = front.shape
         row, column = min(int(y * height), height - 1), min(int(x * width), width - 1)
         return self.state_renderer.object_of(int(front[row, column]))
+
+    def point_at(self, x: float, y: float) -> Vec3 | None:
+        """See `action.Visibility`."""
+        depth, camera = self._pictures[2], self._camera
+        height, width = depth.shape
+        row, column = min(int(y * height), height - 1), min(int(x * width), width - 1)
+        ahead = float(depth[row, column])
+        if ahead >= camera.far:
+            return None
+        up = math.tan(math.radians(camera.field_of_view / 2)) * ahead
+        right = up * width / height
+        turn = Rotation.from_euler(Vec3(camera.pitch, camera.yaw, 0.0))
+        return camera.position + turn.apply(Vec3(right * (2 * x - 1), up * (1 - 2 * y), ahead))
 
     def after(self, state: HouseholdState) -> AgentVisibility:
         """See `action.Visibility`."""
@@ -130,6 +144,11 @@ def without_water(state: HouseholdState) -> HouseholdState:
     return state.having(*dry) if dry else state
 
 
+def _without_hidden(state: HouseholdState) -> HouseholdState:
+    hidden = state.presentation.hidden
+    return state.without(*hidden) if hidden else state
+
+
 def sight_size(width: int, height: int) -> tuple[int, int]:
     """Size of the instance picture for a picture of some size, pixels."""
     scale = min(SIDE / min(width, height), LONGEST / max(width, height))
@@ -182,13 +201,18 @@ class StateRenderer:
         return self._pictures.name != "none"
 
     def draw(self, state: HouseholdState, camera: Camera, channels: Channel) -> CameraPictures:
-        """A picture of a state."""
-        return self._pictures.render(self._graphs.graph(state), camera, channels)
+        """A picture of a state. Depth counts from `camera.setback` metres before its eye."""
+        drawn = self._pictures.render(self._graphs.graph(_without_hidden(state)), camera, channels)
+        if drawn.depth is None or not camera.setback:
+            return drawn
+        depth = drawn.depth - np.float32(camera.setback)
+        depth.setflags(write=False)
+        return replace(drawn, depth=depth)
 
     def look(self, state: HouseholdState, camera: Camera) -> CameraPictures:
         """Instances and depth of a state, for sight."""
         channels = Channel.INSTANCES | Channel.DEPTH
-        return self._sight.render(self._graphs.graph(state), camera, channels)
+        return self._sight.render(self._graphs.graph(_without_hidden(state)), camera, channels)
 
     def object_of(self, instance: int) -> str | None:
         """The id of the object of an instance number; None for structure and for NOTHING."""

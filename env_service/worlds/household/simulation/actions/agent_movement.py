@@ -43,6 +43,12 @@ ACTIONS = Register()
 
 FORCE = Parameter("forceAction", ParameterType.TRUTH, default=False)
 BY_HAND = Parameter("manualInteract", ParameterType.TRUTH, default=False)
+PLACE = (
+    Parameter("position", ParameterType.POINT, None),
+    Parameter("x", ParameterType.NUMBER, None),
+    Parameter("y", ParameterType.NUMBER, None),
+    Parameter("z", ParameterType.NUMBER, None),
+)
 
 
 def eye(agent: AgentState) -> Vec3:
@@ -151,6 +157,39 @@ def _tilted(context: ActionContext, name: str, side: float) -> Result:
     return _placed(context, replace(context.state.agent, horizon=horizon))
 
 
+@ACTIONS.action(
+    "RotateLook",
+    Parameter("rotation", ParameterType.POINT, Vec3(0.0, 0.0, 0.0)),
+    Parameter("horizon", ParameterType.NUMBER, 0.0),
+    lenient=True,
+)
+def rotate_look(context: ActionContext) -> Result:
+    """Turns the agent to a yaw and tilts its camera to a horizon."""
+    return _turned_to(context, context["rotation"].y, context["horizon"])
+
+
+@ACTIONS.action(
+    "Rotate", Parameter("rotation", ParameterType.POINT, Vec3(0.0, 0.0, 0.0)), lenient=True
+)
+def rotate(context: ActionContext) -> Result:
+    """Turns the agent to a yaw."""
+    return _turned_to(context, context["rotation"].y, context.state.agent.horizon)
+
+
+@ACTIONS.action("Look", Parameter("horizon", ParameterType.NUMBER, 0.0), lenient=True)
+def look(context: ActionContext) -> Result:
+    """Tilts the camera to a horizon."""
+    return _turned_to(context, context.state.agent.yaw, context["horizon"])
+
+
+def _turned_to(context: ActionContext, yaw: float, horizon: float) -> Result:
+    if not HIGHEST_LOOK <= horizon <= LOWEST_LOOK:
+        limits = f"[{HIGHEST_LOOK:g}:{LOWEST_LOOK:g}]"
+        return refuse(context, f"Each horizon must be in {limits}. You gave {horizon}.")
+    agent = replace(context.state.agent, yaw=round(yaw % 360.0, 6) % 360.0, horizon=horizon)
+    return _placed(context, agent)
+
+
 @ACTIONS.action("Crouch")
 def crouch(context: ActionContext) -> Result:
     """Lowers the camera."""
@@ -169,23 +208,23 @@ def stand(context: ActionContext) -> Result:
 
 @ACTIONS.action(
     "Teleport",
-    Parameter("position", ParameterType.POINT, None),
+    *PLACE,
     Parameter("rotation", ParameterType.POINT, None),
     Parameter("horizon", ParameterType.NUMBER, None),
     Parameter("standing", ParameterType.TRUTH, default=None),
     FORCE,
 )
 def teleport(context: ActionContext) -> Result:
-    """Puts the agent elsewhere; what is not given does not change."""
-    return _teleported(context)
+    """Puts the agent elsewhere; what is not given does not change. The place is `position`, or x,
+    y and z one by one."""
+    if all(context[name] is None for name in ("x", "y", "z")):
+        return _teleported(context)
+    return _with_position(context, "Teleport")
 
 
 @ACTIONS.action(
     "TeleportFull",
-    Parameter("position", ParameterType.POINT, None),
-    Parameter("x", ParameterType.NUMBER, None),
-    Parameter("y", ParameterType.NUMBER, None),
-    Parameter("z", ParameterType.NUMBER, None),
+    *PLACE,
     Parameter("rotation", ParameterType.POINT),
     Parameter("horizon", ParameterType.NUMBER),
     Parameter("standing", ParameterType.TRUTH),
@@ -194,12 +233,17 @@ def teleport(context: ActionContext) -> Result:
 def teleport_full(context: ActionContext) -> Result:
     """Puts the agent elsewhere; everything has to be given. The place is `position`, or x, y and
     z one by one, as GetInteractablePoses writes them."""
+    return _with_position(context, "TeleportFull")
+
+
+def _with_position(context: ActionContext, name: str) -> Result:
+    """Teleports to a place that has to be given, as `position` or as x, y and z."""
     if context["position"] is not None:
         return _teleported(context)
-    missing = [name for name in ("x", "y", "z") if context[name] is None]
+    missing = [axis for axis in ("x", "y", "z") if context[axis] is None]
     if missing:
         names = "position" if len(missing) == 3 else ",".join(missing)
-        error = f"action: TeleportFull is missing the following arguments: {names}"
+        error = f"action: {name} is missing the following arguments: {names}"
         return refuse(context, error, ErrorCode.MISSING_ARGUMENTS)
     position = Vec3(context["x"], context["y"], context["z"])
     return _teleported(replace(context, arguments={**context.arguments, "position": position}))

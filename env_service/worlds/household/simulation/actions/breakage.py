@@ -67,7 +67,7 @@ def make_objects_of_type_unbreakable(context: ActionContext) -> Result:
 def can_break(state: HouseholdState, item: ObjectState) -> bool:
     """Whether enough force would break an object."""
     whole = item.spec.can(Trait.BREAKABLE) and not item.broken
-    return whole and item.spec.type not in state.unbreakable
+    return whole and state.unbreakable.isdisjoint((item.spec.type, item.id))
 
 
 def hit(

@@ -63,6 +63,10 @@ class _Pose:
     "SetObjectPoses",
     Parameter("objectPoses", ParameterType.LIST),
     Parameter("placeStationary", ParameterType.TRUTH, default=False),
+    Parameter("enablePhysicsJitter", ParameterType.TRUTH, default=True),
+    Parameter("forceRigidbodySleep", ParameterType.TRUTH, default=False),
+    Parameter("skipMoveable", ParameterType.TRUTH, default=False),
+    lenient=True,
 )
 @answering
 def set_object_poses(context: ActionContext) -> Result:
@@ -72,20 +76,30 @@ def set_object_poses(context: ActionContext) -> Result:
     not listed leaves the scene, and an object that is listed twice gets a copy, whose id names the
     copy's place. An object listed at its present pose keeps its state and its receptacles. Unless
     they are placed stationary, the others come to stand on what is at their underside, or below it;
-    in closed furniture on a board that is drawn there. The agent's hand is empty afterwards."""
+    in closed furniture on a board that is drawn there. The agent's hand is empty afterwards.
+
+    With `skipMoveable`, what can be moved and not picked up stays where it is, listed or not.
+    `enablePhysicsJitter` and `forceRigidbodySleep` have no effect: things rest at once."""
     try:
         wanted = [_read(entry) for entry in context["objectPoses"]]
     except (KeyError, TypeError, ValueError):
         text = "objectPoses must be a list of {objectName, position, rotation}"
         return refuse(context, text, ErrorCode.INVALID_ARGUMENT)
-    state = release(context.state)
-    named = {item.spec.name: item.id for item in state.objects.values() if _loose(item)}
+    state, skip = release(context.state), context["skipMoveable"]
+    if skip:
+        heavy = {i.spec.name for i in state.objects.values() if _loose(i) and not _light(i)}
+        wanted = [entry for entry in wanted if entry.name not in heavy]
+    named = {
+        item.spec.name: item.id
+        for item in state.objects.values()
+        if _loose(item) and (_light(item) or not skip)
+    }
     for entry in wanted:
         if entry.name not in named:
             text = f"No Pickupable or Moveable object of name {entry.name} found in scene."
             raise RefusedError(text)
     listed = {named[entry.name] for entry in wanted}
-    out = [item.id for item in state.objects.values() if _loose(item) and item.id not in listed]
+    out = [key for key in named.values() if key not in listed]
     state, placed = _posed_all(removed(state, *out), wanted, named)
     if not context["placeStationary"]:
         state = _fallen(with_boards(state, placed), placed)
@@ -125,6 +139,84 @@ def place_object_at_point(context: ActionContext) -> Result:
 
 
 @ACTIONS.action(
+    "TeleportObject",
+    Parameter("objectId", ParameterType.TEXT),
+    Parameter("position", ParameterType.POINT, None),
+    Parameter("positions", ParameterType.LIST, None),
+    Parameter("rotation", ParameterType.POINT, None),
+    Parameter("x", ParameterType.NUMBER, None),
+    Parameter("y", ParameterType.NUMBER, None),
+    Parameter("z", ParameterType.NUMBER, None),
+    Parameter("forceAction", ParameterType.TRUTH, default=False),
+    Parameter("allowTeleportOutOfHand", ParameterType.TRUTH, default=False),
+    Parameter("forceKinematic", ParameterType.TRUTH, default=False),
+    Parameter("makeUnbreakable", ParameterType.TRUTH, default=False),
+)
+@answering
+def teleport_object(context: ActionContext) -> Result:
+    """Puts the origin of an object that can be moved at a position, or at the first free one of
+    several, with its contents; turned by Euler degrees, or with its present rotation.
+
+    Unless forced, the object must not run into another one there. Then it falls onto what is below,
+    unless `forceKinematic` keeps it in the air.
+    """
+    state, item = context.state, context.state.objects.get(context["objectId"])
+    if item is None:
+        raise RefusedError(f"Cannot find object with id {context['objectId']}")
+    if not _loose(item):
+        raise RefusedError(refusals.NOT_MOVEABLE)
+    if item.held and not context["allowTeleportOutOfHand"]:
+        raise RefusedError("Cannot teleport object in hand.")
+    if item.held:
+        state = release(state)
+    if context["makeUnbreakable"]:
+        state = replace(state, unbreakable=state.unbreakable | {item.id})
+    item = state.objects[item.id]
+    given = context["rotation"]
+    rotation = item.pose.rotation if given is None else Rotation.from_euler(given)
+    pose = _free_pose(context, state, item, rotation)
+    state = taken_out(state.having(replace(item, in_hand_of=None)), item.id)
+    state = relocated(moved(state, item.id, pose), item.id)
+    if not context["forceKinematic"] and item.spec.can(Trait.PICKUPABLE):
+        state = set_down(state, item.id)
+    return Result(state, seconds=SECONDS)
+
+
+def _free_pose(
+    context: ActionContext, state: HouseholdState, item: ObjectState, rotation: Rotation
+) -> Transform:
+    """The first of the requested poses at which the item hits nothing."""
+    blocked = f"Object {item.id} could not be teleported to any of the requested positions"
+    for place in _places(context):
+        pose = Transform(rotation, place)
+        if context["forceAction"]:
+            return pose
+        box = box_at(item, pose @ item.spec.asset_frame)
+        hit = [each for each in _in_the_way(state, posed(item, pose)) if not free(box, [each])]
+        if not hit:
+            return pose
+        if context["positions"] is None:
+            bodies = {other.body: other.id for other in state.objects.values()}
+            blocked = f"{item.id} is colliding with {bodies[hit[0].box]} after teleport."
+    raise RefusedError(blocked)
+
+
+def _places(context: ActionContext) -> list[Vec3]:
+    """The requested positions of a TeleportObject action."""
+    if context["positions"] is not None:
+        try:
+            return [read_point(each) for each in context["positions"]]
+        except (TypeError, ValueError):
+            raise RefusedError("positions must be a list of {x, y, z}") from None
+    if context["position"] is not None:
+        return [context["position"]]
+    axes = [context[axis] for axis in ("x", "y", "z")]
+    if None in axes:
+        raise RefusedError("Give position, positions, or x, y and z.")
+    return [Vec3(*axes)]
+
+
+@ACTIONS.action(
     "GetSpawnCoordinatesAboveReceptacle",
     Parameter("objectId", ParameterType.TEXT),
     Parameter("anywhere", ParameterType.TRUTH, default=True),
@@ -153,6 +245,10 @@ def _read(entry: Mapping[str, Any]) -> _Pose:
 def _loose(item: ObjectState) -> bool:
     loose = item.spec.can(Trait.PICKUPABLE) or item.spec.can(Trait.MOVEABLE)
     return loose and not item.replaced
+
+
+def _light(item: ObjectState) -> bool:
+    return item.spec.can(Trait.PICKUPABLE)
 
 
 def _posed_all(

@@ -29,12 +29,25 @@ MUST_BE_CLOSED_TO_TURN_ON = frozenset({"Microwave"})
 """The type's contextual interactions, as AI2-THOR documents them."""
 
 
-@ACTIONS.action("OpenObject", *TARGET, Parameter("openness", ParameterType.NUMBER, 1.0))
+SIMPLIFIED = Parameter("simplifyPhysics", ParameterType.TRUTH, default=False)
+"""Of no effect: contents always move with their drawer or door."""
+
+
+@ACTIONS.action(
+    "OpenObject",
+    *TARGET,
+    Parameter("openness", ParameterType.NUMBER, 1.0),
+    Parameter("moveMagnitude", ParameterType.NUMBER, None),
+    SIMPLIFIED,
+)
 @answering
 def open_object(context: ActionContext) -> Result:
     """Opens an object to a share of its way, 0 to 1; it may be open already, if not as far. An
-    openness of 0 closes it."""
+    openness of 0 closes it. `moveMagnitude` is an old name of `openness`, by which 0 opens the
+    object wholly."""
     openness = context["openness"]
+    if context["moveMagnitude"] is not None:
+        openness = context["moveMagnitude"] or 1.0
     if not 0.0 <= openness <= 1.0:
         raise RefusedError(refusals.OPENNESS)
     item = target(context)
@@ -48,7 +61,7 @@ def open_object(context: ActionContext) -> Result:
     return Result(opened(context.state, item, openness), seconds=SECONDS)
 
 
-@ACTIONS.action("CloseObject", *TARGET)
+@ACTIONS.action("CloseObject", *TARGET, SIMPLIFIED)
 @answering
 def close_object(context: ActionContext) -> Result:
     """Closes an object."""

@@ -6,6 +6,7 @@ metres a second; friction then stops what slides.
 """
 
 import math
+from dataclasses import replace
 
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Rotation, Transform, Vec3
@@ -18,8 +19,9 @@ from env_service.worlds.household.simulation.action import (
     Register,
     Result,
 )
+from env_service.worlds.household.simulation.actions.agent_movement import eye
 from env_service.worlds.household.simulation.actions.breakage import hit
-from env_service.worlds.household.simulation.actions.hand import camera_frame, release
+from env_service.worlds.household.simulation.actions.hand import HAND, camera_frame, release
 from env_service.worlds.household.simulation.actions.targeting import TARGET, target
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
 from env_service.worlds.household.simulation.space.collisions import Obstacle, free, obstacles
@@ -38,6 +40,8 @@ ACTIONS = Register()
 
 FORCE = Parameter("forceAction", ParameterType.TRUTH, default=False)
 STRENGTH = Parameter("moveMagnitude", ParameterType.NUMBER, 0.0)
+SIMULATED = Parameter("autoSimulation", ParameterType.TRUTH, default=True)
+"""Of no effect: things come to rest at once either way."""
 
 PUSH_SECONDS = 0.02
 GRAVITY = 9.81
@@ -57,8 +61,8 @@ STEP = 0.01
 @answering
 def directional_push(context: ActionContext) -> Result:
     """Pushes an object that lies somewhere: `pushAngle` degrees clockwise from where the agent
-    faces, 0 to 360."""
-    if not 0.0 <= context["pushAngle"] <= 360.0:
+    faces, 0 to 360; a negative angle counts counterclockwise."""
+    if not -360.0 <= context["pushAngle"] <= 360.0:
         raise RefusedError("pushAngle must be in [0:360]")
     return _pushed(context, context["pushAngle"])
 
@@ -77,19 +81,88 @@ def pull_object(context: ActionContext) -> Result:
     return _pushed(context, 180.0)
 
 
-@ACTIONS.action("DropHandObject", FORCE)
+@ACTIONS.action("DropHandObject", FORCE, SIMULATED)
+@ACTIONS.action("DropHeldObject", FORCE, SIMULATED)
 @answering
 def drop_hand_object(context: ActionContext) -> Result:
     """Lets go of the held object; the answer is where it came to rest."""
     return _let_go(context, Vec3(0.0, 0.0, 0.0), refusals.HAND_EMPTY_DROP)
 
 
-@ACTIONS.action("ThrowObject", STRENGTH, FORCE)
+@ACTIONS.action("DropHeldObjectAhead", FORCE, SIMULATED)
+@answering
+def drop_held_object_ahead(context: ActionContext) -> Result:
+    """Lets go of the held object in front of the agent, as far away as the hand is while the agent
+    looks straight ahead; the answer is where it came to rest."""
+    state = context.state
+    if state.held is None:
+        raise RefusedError(refusals.HAND_EMPTY_DROP)
+    item, level = state.objects[state.held], replace(state.agent, horizon=0.0)
+    hand = camera_frame(level).apply(HAND)
+    middle = item.body.center
+    pose = item.pose.position + Vec3(hand.x - middle.x, 0.0, hand.z - middle.z)
+    state = moved(state, item.id, Transform(item.pose.rotation, pose))
+    return _let_go(replace(context, state=state), Vec3(0.0, 0.0, 0.0), refusals.HAND_EMPTY_DROP)
+
+
+@ACTIONS.action("ThrowObject", STRENGTH, FORCE, SIMULATED)
+@ACTIONS.action("ThrowHeldObject", STRENGTH, FORCE, SIMULATED)
 @answering
 def throw_object(context: ActionContext) -> Result:
     """Throws the held object along the view."""
     ahead = camera_frame(context.state.agent).rotation.apply(Vec3(0.0, 0.0, 1.0))
     return _let_go(context, ahead * context["moveMagnitude"], refusals.HAND_EMPTY_THROW)
+
+
+@ACTIONS.action(
+    "TouchThenApplyForce",
+    Parameter("x", ParameterType.NUMBER, 0.5),
+    Parameter("y", ParameterType.NUMBER, 0.5),
+    Parameter("direction", ParameterType.POINT, Vec3(0.0, 0.0, 1.0)),
+    STRENGTH,
+    Parameter("handDistance", ParameterType.NUMBER, 1.5),
+)
+@answering
+def touch_then_apply_force(context: ActionContext) -> Result:
+    """Reaches out along the line of sight through a point of the picture, at most `handDistance`
+    metres, and pushes what it touches along `direction`, which is in the agent's frame.
+
+    The answer says whether it touched something, what, and how far the arm reached. What cannot be
+    moved is touched and stays. Only the horizontal part of the force counts.
+    """
+    x, y, reach = context["x"], context["y"], context["handDistance"]
+    if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
+        raise RefusedError(refusals.OFF_PICTURE)
+    point, state = context.visibility.point_at(x, y), context.state
+    away = math.inf if point is None else (point - eye(state.agent)).length()
+    if away > reach:
+        return _touched(state, None, reach)
+    found = context.visibility.object_at(x, y)
+    item = state.objects.get(found or "")
+    if item is None:
+        return _touched(state, "not a sim object, a structure was touched", away)
+    force = Rotation.yaw(state.agent.yaw).apply(context["direction"])
+    level = math.hypot(force.x, force.z)
+    if level > 0.0 and _loose(item):
+        speed = abs(context["moveMagnitude"]) * level * PUSH_SECONDS / max(item.spec.mass, LIGHTEST)
+        way = Vec3(force.x / level, 0.0, force.z / level)
+        state = slid(state, item, way, speed * speed / (2 * FRICTION * GRAVITY))
+    return _touched(state, item.id, away)
+
+
+def _touched(state: HouseholdState, what: str | None, away: float) -> Result:
+    felt = {
+        "didHandTouchSomething": what is not None,
+        "objectId": what or "",
+        "armsLength": away,
+    }
+    return Result(state, value=felt, seconds=SECONDS)
+
+
+def _loose(item: ObjectState) -> bool:
+    """Whether a push moves an object: it can be moved, and nobody holds it."""
+    movable = item.spec.can(Trait.PICKUPABLE) or item.spec.can(Trait.MOVEABLE)
+    return movable and not item.held and item.in_hand_of is None
 
 
 def _let_go(context: ActionContext, force: Vec3, empty: str) -> Result:
@@ -124,8 +197,7 @@ def _flown(state: HouseholdState, item: ObjectState, speed: Vec3) -> Vec3:
 
 def _pushed(context: ActionContext, angle: float) -> Result:
     item = target(context)
-    loose = item.spec.can(Trait.PICKUPABLE) or item.spec.can(Trait.MOVEABLE)
-    if not loose or item.held or item.in_hand_of is not None:
+    if not _loose(item):
         raise RefusedError(refusals.NOT_MOVEABLE)
     speed = abs(context["moveMagnitude"]) * PUSH_SECONDS / max(item.spec.mass, LIGHTEST)
     way = Rotation.yaw(context.state.agent.yaw + angle).apply(Vec3(0.0, 0.0, 1.0))

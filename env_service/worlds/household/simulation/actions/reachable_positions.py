@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.geometry import Rotation, Vec3
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.simulation.action import (
     ActionContext,
@@ -40,16 +40,54 @@ Spot = tuple[int, int]
 STEPS: tuple[Spot, ...] = ((1, 0), (-1, 0), (0, 1), (0, -1))
 
 
-@ACTIONS.action("GetReachablePositions", Parameter("gridSize", ParameterType.NUMBER, None))
+MOST_STEPS = 10000
+"""AI2-THOR's default of `maxStepCount`."""
+
+
+@ACTIONS.action(
+    "GetReachablePositions",
+    Parameter("gridSize", ParameterType.NUMBER, None),
+    Parameter("maxStepCount", ParameterType.WHOLE, MOST_STEPS),
+    Parameter("directionsRelativeAgent", ParameterType.TRUTH, default=False),
+)
 def get_reachable_positions(context: ActionContext) -> Result:
-    """Every point that single steps along x and z lead to, as {x, y, z}."""
+    """Every point that single steps lead to, as {x, y, z}: steps along x and z, or with
+    `directionsRelativeAgent` along the agent's axes.
+
+    `maxStepCount` bounds the floor's area in square metres that the points may cover."""
     size = context.settings.grid_size if context["gridSize"] is None else context["gridSize"]
     if size < SMALLEST_GRID:
         return refuse(context, too_small(size))
     if size > LARGEST_GRID:
         return refuse(context, f"gridSize must be at most {LARGEST_GRID:g}. You gave {size}.")
-    found = [spot.to_json() for spot in reachable(context.state, size)]
-    return Result(context.state, value=found, quick=True)
+    if context["directionsRelativeAgent"]:
+        points = _turned_grid(context.state, size)
+    else:
+        points = reachable(context.state, size)
+    if len(points) > context["maxStepCount"] / (size * size):
+        return refuse(context, "Too many steps taken in GetReachablePositions.")
+    return Result(context.state, value=[point.to_json() for point in points], quick=True)
+
+
+def _turned_grid(state: HouseholdState, size: float) -> tuple[Vec3, ...]:
+    """The points that steps along the agent's axes lead to, on our floor plan; sorted by steps to
+    its right, then ahead."""
+    floor, start, turn = floor_of(state), state.agent.position, Rotation.yaw(state.agent.yaw)
+
+    def place(spot: Spot) -> tuple[float, float]:
+        point = start + turn.apply(Vec3(spot[0] * size, 0.0, spot[1] * size))
+        return round(point.x, 6), round(point.z, 6)
+
+    found, queue = {(0, 0)}, deque([(0, 0)])
+    while queue:
+        i, k = queue.popleft()
+        around = [(i + right, k + ahead) for right, ahead in STEPS]
+        starts = np.array([place((i, k))] * len(around))
+        clear = floor.clear(starts, np.array([place(each) for each in around]))
+        fresh = [each for each, free in zip(around, clear, strict=True) if free]
+        queue.extend(each for each in fresh if each not in found)
+        found.update(fresh)
+    return tuple(Vec3(x, start.y, z) for x, z in map(place, sorted(found)))
 
 
 def too_small(grid_size: float) -> str:
@@ -105,39 +143,41 @@ class Walk:
 
     Whether the body fits between two points is computed once for all grids with the same points.
     Where the body touches something already, as it may at the start, each step is checked
-    separately.
+    separately. `home` is the spot of the start.
     """
 
     def __init__(self, floor: Floor, start: Vec3, grid_size: float) -> None:
         self._floor, self._size = floor, grid_size
-        self._home = (math.floor(start.x / grid_size), math.floor(start.z / grid_size))
+        self.home = (math.floor(start.x / grid_size), math.floor(start.z / grid_size))
         self._phase = (
-            round(start.x - self._home[0] * grid_size, 6),
-            round(start.z - self._home[1] * grid_size, 6),
+            round(start.x - self.home[0] * grid_size, 6),
+            round(start.z - self.home[1] * grid_size, 6),
         )
         self._free, self._ways = self._untouched()
 
     def spots(self) -> set[Spot]:
         """All points that steps lead to, as steps from the start."""
-        found, queue = {self._home}, deque([self._home])
+        found, queue = {self.home}, deque([self.home])
         while queue:
             spot = queue.popleft()
-            for following in self._from(spot):
+            for following in self.steps_from(spot):
                 if following not in found:
                     found.add(following)
                     queue.append(following)
-        return {(i - self._home[0], k - self._home[1]) for i, k in found}
+        return {(i - self.home[0], k - self.home[1]) for i, k in found}
 
-    def _from(self, spot: Spot) -> Iterator[Spot]:
+    def steps_from(self, spot: Spot) -> Iterator[Spot]:
+        """The neighbours of a spot that one step leads to."""
         around = [(spot[0] + i, spot[1] + k) for i, k in STEPS]
         if spot in self._free:
             yield from (other for other in around if (spot, other) in self._ways)
             return
-        starts = np.array([self._place(spot)] * len(around))
-        clear = self._floor.clear(starts, np.array([self._place(other) for other in around]))
+        starts = np.array([self.place(spot)] * len(around))
+        clear = self._floor.clear(starts, np.array([self.place(other) for other in around]))
         yield from (other for other, free in zip(around, clear, strict=True) if free)
 
-    def _place(self, spot: Spot) -> tuple[float, float]:
+    def place(self, spot: Spot) -> tuple[float, float]:
+        """x and z of a spot, metres."""
         x, z = self._phase
         return (x + spot[0] * self._size, z + spot[1] * self._size)
 
