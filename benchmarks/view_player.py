@@ -13,7 +13,8 @@ import os
 import statistics
 import time
 from argparse import ArgumentParser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -44,6 +45,33 @@ SCRUB = """async (steps) => {
 }"""
 
 
+EMPTY = '<!doctype html><p class="empty-page">Nothing</p>'
+SHOWN = ".step-row, .stage-text, tbody tr, .empty-page"
+WATCH = (
+    f"const wanted = {json.dumps(SHOWN)};"
+    + """
+const watcher = new MutationObserver(() => {
+  if (!document.querySelector(wanted)) return;
+  window.shownAt = performance.now();
+  watcher.disconnect();
+});
+watcher.observe(document, { childList: true, subtree: true });
+"""
+)
+"""Notes when the content is in the page, counted from the beginning of its navigation."""
+SERIES = """() => {
+  const [page] = performance.getEntriesByType('navigation');
+  const before = performance.getEntriesByType('resource')
+    .filter((each) => each.responseEnd < window.shownAt && !each.name.endsWith('.svg'))
+    .sort((one, other) => one.startTime - other.startTime);
+  const ends = [[page.responseStart, 1]];
+  for (const each of before) {
+    const waited = ends.filter(([end]) => end <= each.startTime).map(([, depth]) => depth);
+    ends.push([each.responseEnd, Math.max(0, ...waited) + 1]);
+  }
+  return Math.max(...ends.map(([, depth]) => depth));
+}"""
+"""The requests that waited for one another until the content was in the page."""
 FILTER = """async () => {
   const named = each => each.querySelector('summary').innerText.startsWith('Agent');
   const menu = [...document.querySelectorAll('details.facet')].find(named);
@@ -54,7 +82,7 @@ FILTER = """async () => {
   const rows = () => [...document.querySelectorAll('tbody tr')];
   const start = performance.now();
   choice.querySelector('input').click();
-  do await frame(); while (!rows().every(each => each.innerText.includes(agent)));
+  do await frame(); while (!rows().every(each => each.textContent.includes(agent)));
   return performance.now() - start;
 }"""
 
@@ -86,48 +114,66 @@ def _busy(session: Any) -> float:
     return next(float(each["value"]) for each in metrics if each["name"] == "TaskDuration")
 
 
-Visit = Callable[[Any, str], float]
+@dataclass(frozen=True)
+class Visit:
+    """Milliseconds of one visit: ``outside`` by the clock of the measuring process, ``inside`` by
+    the page's own, from the beginning of its navigation. ``series``: requests that waited for one
+    another."""
+
+    outside: float
+    inside: float | None = None
+    series: int | None = None
 
 
-def _timed(page: Any, act: Callable[[], Any], shown: str) -> float:
-    """Milliseconds by the clock until an element is shown."""
+def _opened(page: Any, address: str) -> Visit:
+    """Opens an address in a new window."""
+    page.add_init_script(WATCH)
     start = time.monotonic()
-    act()
-    page.locator(shown).first.wait_for()
-    return 1000 * (time.monotonic() - start)
+    page.goto(address, wait_until="commit")
+    page.locator(SHOWN).first.wait_for()
+    outside = 1000 * (time.monotonic() - start)
+    return Visit(outside, float(page.evaluate("window.shownAt")), int(page.evaluate(SERIES)))
 
 
-def _runs_page(page: Any, address: str) -> float:
-    return _timed(page, lambda: page.goto(address, wait_until="commit"), "tbody tr")
+def _empty_page(page: Any, address: str) -> Visit:
+    page.route(f"{address}empty", lambda route: route.fulfill(body=EMPTY, content_type="text/html"))
+    return _opened(page, f"{address}empty")
 
 
-def _filter(page: Any, address: str) -> float:
-    _runs_page(page, address)
+def _filter(page: Any, address: str) -> Visit:
+    _opened(page, address)
     page.wait_for_timeout(500)
-    return float(page.evaluate(FILTER))
+    return Visit(float(page.evaluate(FILTER)))
 
 
-def _episode(page: Any, address: str) -> float:
+def _first_episode(page: Any, address: str) -> str:
     page.goto(f"{address}#/episodes?view=table")
-    place = page.locator("tbody .row-name").first.get_attribute("href")
-    page.goto("about:blank")
-    return _timed(
-        page, lambda: page.goto(f"{address}{place}", wait_until="commit"), ".step-row, .stage-text"
-    )
+    place: str = page.locator("tbody .row-name").first.get_attribute("href")
+    return place
 
 
-def _episode_of_list(page: Any, address: str) -> float:
-    page.goto(f"{address}#/episodes?view=table")
-    page.locator("tbody .row-name").first.wait_for()
+def _episode(page: Any, address: str) -> Visit:
+    other = page.context.browser.new_page()
+    place = _first_episode(other, address)
+    other.close()
+    return _opened(page, f"{address}{place}")
+
+
+def _episode_of_list(page: Any, address: str) -> Visit:
+    _first_episode(page, address)
     page.wait_for_timeout(500)
-    return _timed(page, page.locator("tbody .row-name").first.click, ".step-row")
+    start = time.monotonic()
+    page.locator("tbody .row-name").first.click()
+    page.locator(".step-row").first.wait_for()
+    return Visit(1000 * (time.monotonic() - start))
 
 
-PAGES: dict[str, Visit] = {
-    "Runs page": _runs_page,
-    "a filter": _filter,
+PAGES: dict[str, Callable[[Any, str], Visit]] = {
+    "an empty page, in a new window": _empty_page,
+    "Runs page, in a new window": _opened,
     "an episode, in a new window": _episode,
     "an episode, from a list": _episode_of_list,
+    "a filter": _filter,
 }
 
 
@@ -137,21 +183,29 @@ def _pages(cache: Path, rounds: int) -> dict[str, Any]:
     with viewing(runs, str(cache / "view.sqlite3")) as (connection, _), chromium() as browser:
         address = f"http://{connection.host}:{connection.port}/"
         for name, visit in PAGES.items():
-            walls, cpus = [], []
+            visits, cpus = [], []
             for _ in range(rounds):
                 page = browser.new_page(viewport={"width": 1366, "height": 900})
                 session = page.context.new_cdp_session(page)
                 session.send("Performance.enable", {"timeDomain": "threadTicks"})
-                walls.append(visit(page, address))
+                visits.append(visit(page, address))
                 cpus.append(1000 * _busy(session))
                 page.close()
             found["load"].append(round(os.getloadavg()[0], 1))
-            found[name] = {
-                "ms_least": round(min(walls)),
-                "ms_median": round(statistics.median(walls)),
-                "page_cpu_ms_median": round(statistics.median(cpus)),
-            }
+            found[name] = _summary(visits, cpus)
     return found
+
+
+def _summary(visits: Sequence[Visit], cpus: Sequence[float]) -> dict[str, Any]:
+    outside = [each.outside for each in visits]
+    inside = [each.inside for each in visits if each.inside is not None]
+    series = [each.series for each in visits if each.series is not None]
+    return {
+        "ms": [round(min(outside)), round(statistics.median(outside))],
+        "ms_inside": [round(min(inside)), round(statistics.median(inside))] if inside else None,
+        "page_cpu_ms": round(statistics.median(cpus)),
+        "requests_in_series": round(statistics.median(series)) if series else None,
+    }
 
 
 def main() -> None:

@@ -26,7 +26,7 @@ from env_service.results.pictures import ENCODINGS, WIDEST, RecordingError, read
 from env_service.view.api import ANNOTATIONS, OPERATIONS, Api
 from env_service.view.events import SECONDS, Changes
 from env_service.view.openapi import Operation, Problem, describe, path_parameters
-from env_service.view.pages import page_routes
+from env_service.view.pages import page_routes, script_sources
 from env_service.view.requests import Parameter, Query, RefusedError
 
 COOKIE = "houseguest_view"
@@ -40,8 +40,9 @@ MOST_BODY = 32 * 1024
 """Bytes of a request's body."""
 _MOST_HEADER = 8192
 _POLICY = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self';"
-    " font-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    f"default-src 'none'; script-src {script_sources()}; style-src 'self'; img-src 'self';"
+    " connect-src 'self'; font-src 'self'; base-uri 'none'; form-action 'none';"
+    " frame-ancestors 'none'"
 )
 _FIGURE_POLICY = "default-src 'none'; style-src 'unsafe-inline'; sandbox"
 """Of an SVG that somebody opens alone: its style is in itself, and nothing runs or is loaded."""

@@ -26,7 +26,7 @@ from env_service.storage.frame_store import packed_path
 from env_service.storage.plain_files import MOST_GIVEN, check_no_link, read_plain
 from env_service.view.export_entries import Entries, Picture, as_json, name_of, script
 from env_service.view.facts import DEADLINE, NONE, PENDING, FactsView, Replays
-from env_service.view.pages import BUNDLE
+from env_service.view.pages import BUNDLE, without_inline_scripts
 from env_service.view.requests import RefusedError
 
 MARK = "export.json"
@@ -281,6 +281,7 @@ def static_page(text: str) -> str:
     data = f'<script defer src="./{_DATA}/catalogue.js"></script>\n    '
     policy = f'\n    <meta http-equiv="content-security-policy" content="{_POLICY}" />'
     charset = '<meta charset="utf-8" />'
+    text = without_inline_scripts(text)
     return text.replace(before, data + before).replace(charset, charset + policy)
 
 

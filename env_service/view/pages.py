@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import gzip
+import re
+from base64 import b64encode
 from collections.abc import Iterator
 from hashlib import sha256
 from pathlib import Path
@@ -16,6 +18,7 @@ from starlette.routing import Route
 
 BUNDLE = Path(__file__).parent / "bundle"
 """The built files."""
+_INLINE = re.compile(r"[ ]*<script>(.*?)</script>\n", re.DOTALL)
 _KINDS = {
     ".html": "text/html; charset=utf-8",
     ".js": "text/javascript; charset=utf-8",
@@ -42,6 +45,19 @@ class _File:
         if "gzip" in request.headers.get("accept-encoding", ""):
             data, headers["content-encoding"] = self._compressed, "gzip"
         return Response(data, headers=headers, media_type=self._kind)
+
+
+def script_sources() -> str:
+    """What a policy lets run in the document: files of the service, and the document's own script
+    by its hash."""
+    page = (BUNDLE / "index.html").read_text(encoding="utf-8")
+    hashes = [sha256(each.encode()).digest() for each in _INLINE.findall(page)]
+    return " ".join(["'self'", *(f"'sha256-{b64encode(each).decode()}'" for each in hashes)])
+
+
+def without_inline_scripts(page: str) -> str:
+    """The document for a place without a service: its own script asks the service."""
+    return _INLINE.sub("", page)
 
 
 def page_routes() -> Iterator[Route]:

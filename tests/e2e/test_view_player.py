@@ -6,6 +6,7 @@ import json
 import re
 import time
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 from urllib.parse import quote
@@ -103,6 +104,30 @@ def _until(page: Any, truth: str) -> None:
 
 def _picture(page: Any) -> str:
     return str(page.locator(".stage .shot img").first.get_attribute("src"))
+
+
+@pytest.mark.parametrize("query", ["", "?step=3"])
+def test_data_is_asked_once_and_before_the_script_has_come(
+    browser: Any, address: str, runs: dict[str, str], query: str
+) -> None:
+    place = _episode(runs, query=query)
+    data = f"api/runs/{quote(runs['one'])}/episodes/ep-lab-0-0"
+    early = {data, f"{data}/steps?offset=0&limit=100", "api/service"}
+    asked: list[str] = []
+    with closing(browser.new_page()) as page:
+        page.on("request", lambda each: asked.append(each.url.removeprefix(address)))
+        page.route("**/app.js", lambda route: route.abort())
+        page.goto(address + place)
+        assert early <= set(asked)
+        page.unroute("**/app.js")
+        asked.clear()
+        page.reload()
+        page.locator(".step-row").first.wait_for()
+        page.get_by_text("Result, labels and metrics").wait_for()
+        page.wait_for_load_state("networkidle")
+    questions = [each for each in asked if each.startswith("api/") and "/pictures/" not in each]
+    assert early <= set(questions)
+    assert sorted(questions) == sorted(set(questions))
 
 
 def test_the_prompt_is_shown_as_it_was_sent(open_page: Any, runs: dict[str, str]) -> None:

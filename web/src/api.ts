@@ -2,8 +2,8 @@
  * All data of the pages comes through here. Its types are generated from the service's own
  * description of its API.
  */
-import { useEffect, useRef, useState } from "preact/hooks";
-import type { Operations, Shot } from "./api_types";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import type { Operations, Service, Shot } from "./api_types";
 import { useChanges, type Change } from "./events";
 
 export type * from "./api_types";
@@ -33,6 +33,13 @@ export interface Source {
   readonly live: boolean;
 }
 
+declare global {
+  interface Window {
+    /** What index.html has asked the service for, by the address of the question. */
+    houseguestEarly?: Map<string, { response: Promise<Response>; answer?: unknown }>;
+  }
+}
+
 const service: Source = {
   json: (target, signal) => request(target, signal ? { signal } : {}),
   picture: (target) => target,
@@ -42,7 +49,7 @@ const service: Source = {
 async function request(target: string, options: RequestInit): Promise<unknown> {
   let response: Response;
   try {
-    response = await fetch(target, options);
+    response = await (early(target)?.response ?? fetch(target, options));
   } catch (error) {
     if (options.signal?.aborted) throw error;
     throw new ApiError(0, "The viewer does not answer. Is `houseguest view` still running?");
@@ -52,6 +59,13 @@ async function request(target: string, options: RequestInit): Promise<unknown> {
     throw new ApiError(response.status, problemOf(answer) || `HTTP ${response.status}`);
   }
   return answer;
+}
+
+/** What index.html has asked for. Each answer is used once: later ones are newer. */
+function early(target: string) {
+  const found = window.houseguestEarly?.get(target);
+  window.houseguestEarly?.delete(target);
+  return found;
 }
 
 let source: Source = service;
@@ -125,10 +139,15 @@ export function useData<P extends Path>(
   every: (data: Answer<P> | null) => number = () => 0,
 ): Loaded<Answer<P>> {
   const wanted = parameters === null ? "" : target(path, parameters);
-  const [state, setState] = useState<Loaded<Answer<P>>>({ data: null, error: null, loading: true });
+  const [state, setState] = useState<Loaded<Answer<P>>>(() => {
+    const data = (window.houseguestEarly?.get(wanted)?.answer ?? null) as Answer<P> | null;
+    return { data, error: null, loading: data === null };
+  });
   const [asked, ask] = useState(0);
-  const shown = useRef("");
-  useEffect(() => {
+  const shown = useRef(state.data ? wanted : "");
+  // A question leaves before the browser paints, which takes longer than many an answer.
+  useLayoutEffect(() => {
+    if (shown.current === wanted && early(wanted)) return undefined;
     if (!wanted) {
       setState({ data: null, error: null, loading: false });
       return undefined;
@@ -159,6 +178,18 @@ export function useData<P extends Path>(
     const timer = window.setInterval(() => ask((count) => count + 1), pause * 1000);
     return () => window.clearInterval(timer);
   }, [pause]);
+  return state;
+}
+
+let served: Promise<Service> | undefined;
+
+/** What is served. It stays the same, so it is asked once for all parts of the page. */
+export function useService(): Service | null {
+  const [state, setState] = useState<Service | null>(null);
+  useLayoutEffect(() => {
+    served ??= get("/api/service", {});
+    served.then(setState, () => (served = undefined));
+  }, []);
   return state;
 }
 

@@ -1,7 +1,7 @@
 /** The frame of all pages: header, navigation, keys that work everywhere, the page itself. */
 import type { ComponentChildren } from "preact";
 import { useEffect, useRef, useState } from "preact/hooks";
-import { isLive, useData } from "./api";
+import { isLive, useService } from "./api";
 import { Episode, TwoEpisodes } from "./episode";
 import { useConnection } from "./events";
 import { madeAt, onlyEpisode } from "./exported";
@@ -123,7 +123,7 @@ function Page({ place }: { readonly place: Place }): ComponentChildren {
 
 /** What is served, and whether the page is up to date. */
 function Served() {
-  const { data } = useData("/api/service", {});
+  const data = useService();
   const { state, problem } = useConnection();
   const lost = isLive() && state === "lost";
   const shown = isLive() ? "as they change" : `as they were at ${madeAt()}`;

@@ -21,4 +21,6 @@ if (only && window.location.hash.length < 2) {
 }
 const root = document.getElementById("app");
 if (root) render(<App />, root);
+// What the first page has not used by now would be old for a later one.
+window.houseguestEarly?.clear();
 if (isLive()) listen();

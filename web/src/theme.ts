@@ -10,8 +10,7 @@ export function theme(): Theme {
 }
 
 export function setTheme(chosen: Theme): void {
-  if (chosen === "system") delete document.documentElement.dataset["theme"];
-  else document.documentElement.dataset["theme"] = chosen;
+  apply(chosen);
   try {
     window.localStorage.setItem(KEY, chosen);
   } catch {
@@ -23,10 +22,15 @@ export function setTheme(chosen: Theme): void {
 export function restoreTheme(): void {
   try {
     const kept = window.localStorage.getItem(KEY);
-    setTheme(THEMES.find((each) => each === kept) ?? "system");
+    apply(THEMES.find((each) => each === kept) ?? "system");
   } catch {
     // The browser keeps nothing.
   }
+}
+
+function apply(chosen: Theme): void {
+  if (chosen === "system") delete document.documentElement.dataset["theme"];
+  else document.documentElement.dataset["theme"] = chosen;
 }
 
 export function nextTheme(of: Theme): Theme {

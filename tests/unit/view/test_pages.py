@@ -5,13 +5,15 @@ from __future__ import annotations
 import gzip
 import re
 import runpy
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 
 import pytest
 from starlette.applications import Starlette
 from starlette.testclient import TestClient
 
-from env_service.view.pages import BUNDLE, page_routes
+from env_service.view.pages import BUNDLE, page_routes, script_sources, without_inline_scripts
 
 ROOT = Path(__file__).parents[3]
 MOST_COMPRESSED = 350_000
@@ -39,7 +41,12 @@ def test_the_document_names_only_files_of_the_bundle(client: TestClient) -> None
     document = client.get("/").text
     named = re.findall(r'(?:src|href)="\./([^"]+)"', document)
     assert sorted(named) == ["app.css", "app.js", "icon.svg"]
-    assert "<style" not in document and not re.search(r"<script(?! defer src)", document)
+    assert "<style" not in document
+    inline = re.findall(r"<script(?! defer src)[^>]*>(.*?)</script>", document, re.DOTALL)
+    hashes = [b64encode(sha256(each.encode()).digest()).decode() for each in inline]
+    assert len(inline) == 1, "no script but the one that asks early"
+    assert script_sources() == f"'self' 'sha256-{hashes[0]}'"
+    assert without_inline_scripts(document).count("<script") == 1
     for path in BUNDLE.glob("app.*"):
         text = path.read_text("utf-8")
         assert not re.search(r"https?://(?!www\.w3\.org/)", text), "the bundle asks nobody else"

@@ -450,7 +450,9 @@ def test_a_token_is_needed_once_one_is_set(index: Index) -> None:
 def test_answers_have_headers_that_hold_a_browser_back(client: TestClient) -> None:
     for path in ("/api/runs", "/nothing"):
         headers = client.get(path).headers
-        assert "default-src 'none'" in headers["content-security-policy"]
+        policy = headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "unsafe" not in policy
         assert headers["x-content-type-options"] == "nosniff"
         assert "access-control-allow-origin" not in headers
     assert client.post("/api/runs").status_code == 405

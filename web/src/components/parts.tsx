@@ -1,7 +1,7 @@
 /** Small parts that several pages show. */
 import type { ComponentChildren } from "preact";
 import type { ApiError, EpisodeRow, RunRow } from "../api";
-import { NONE, interval, moment, percent, plural, words } from "../format";
+import { NONE, interval, moment, percent, plural, thousands, words } from "../format";
 import { change } from "../router";
 
 /** A success rate as text and as a bar, with its 95 % interval. */
@@ -159,8 +159,7 @@ export function Pager(props: {
         Previous
       </button>
       <span class="muted">
-        {Math.min(offset + 1, total).toLocaleString("en")} to {last.toLocaleString("en")} of{" "}
-        {total.toLocaleString("en")}
+        {thousands(Math.min(offset + 1, total))} to {thousands(last)} of {thousands(total)}
       </span>
       <button
         type="button"

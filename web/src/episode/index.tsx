@@ -1,6 +1,7 @@
 /** One episode: the player. */
-import { useMemo } from "preact/hooks";
-import { useData, type StepRow } from "../api";
+import type { ComponentChildren } from "preact";
+import { useEffect, useMemo, useState } from "preact/hooks";
+import { useService, type StepRow } from "../api";
 import { change } from "../router";
 import { useShortcuts } from "../shortcuts";
 import { About, Head, Others, replayCommand, VerdictBanner } from "./about";
@@ -37,7 +38,7 @@ export function Episode({ run, episode, query }: Props) {
   const player = usePlayer(query, total, view !== null);
   usePreloading(recording, player.position);
   const toggles = useToggles(query);
-  const service = useData("/api/service", {});
+  const service = useService();
   const lines = useLines(recording);
   const goals = useMemo(
     () => (view && toggles.truth ? goalLines(view, recording.facts) : []),
@@ -46,7 +47,7 @@ export function Episode({ run, episode, query }: Props) {
   const flags = useMemo(() => flagsOf(goals), [goals]);
   const verdict = useMemo(() => (view ? verdictOf(view, lines) : null), [view, lines]);
   const row = view?.record?.episode ?? null;
-  const command = replayCommand(service.data?.runs ?? "", run, row && episode);
+  const command = replayCommand(service?.runs ?? "", run, row && episode);
   const facts = toggles.truth ? recording.facts : null;
   const part = chosenPart(query, facts, player.position);
   const moment = momentAt(facts, player.position, part);
@@ -98,9 +99,11 @@ export function Episode({ run, episode, query }: Props) {
               />
             </section>
           </div>
-          <Annotations run={run} episode={episode} position={player.position} go={player.go} />
-          {row && <Others row={row} position={player.position} />}
-          <About view={view} command={command} />
+          <Later>
+            <Annotations run={run} episode={episode} position={player.position} go={player.go} />
+            {row && <Others row={row} position={player.position} />}
+            <About view={view} command={command} />
+          </Later>
         </PlacesContext.Provider>
       )}
       {!view && !error && (
@@ -110,6 +113,13 @@ export function Episode({ run, episode, query }: Props) {
       )}
     </div>
   );
+}
+
+/** Parts at the page's end, which follow when the browser has painted the player. */
+function Later({ children }: { readonly children: ComponentChildren }) {
+  const [due, setDue] = useState(false);
+  useEffect(() => setDue(true), []);
+  return <>{due && children}</>;
 }
 
 /** The steps as lines, from what the index has of them until all of them is loaded. */

@@ -1,6 +1,14 @@
 /** All that the player shows of an episode: its beginning and end, its steps, what is true. */
-import { useEffect, useRef, useState } from "preact/hooks";
-import { get, useData, type ApiError, type EpisodeView, type Shot, type StepView } from "../api";
+import { useEffect, useLayoutEffect, useRef, useState } from "preact/hooks";
+import {
+  get,
+  useData,
+  type ApiError,
+  type EpisodeView,
+  type Shot,
+  type StepPage,
+  type StepView,
+} from "../api";
 import { concernsRun } from "../events";
 import { useReplay, type Facts, type Replay } from "./facts";
 
@@ -34,7 +42,12 @@ export function useRecording(run: string, episode: string, around: number): Reco
   const total = view?.steps ?? 0;
   const [loaded, setLoaded] = useState<Loaded>(NOTHING);
   const kept = useRef<Loaded>(NOTHING);
-  const first = useRef(around);
+  const first = useRef<FirstPage>({ offset: pageOf(around), page: null });
+  // At the same time as the episode: its steps do not wait for their number.
+  useLayoutEffect(() => {
+    first.current.page = stepsFrom(run, episode, first.current.offset);
+    first.current.page.catch(() => undefined);
+  }, [run, episode]);
   useEffect(() => {
     const of = `${run}/${episode}`;
     if (kept.current.of !== of) {
@@ -56,6 +69,21 @@ export function useRecording(run: string, episode: string, around: number): Reco
   return { run, episode, view, error, steps, total, replay, facts, stepsProblem: problem };
 }
 
+/** Begun when the page opens; used once. */
+interface FirstPage {
+  readonly offset: number;
+  page: Promise<StepPage> | null;
+}
+
+function pageOf(position: number): number {
+  return Math.floor(Math.max(position - 1, 0) / PAGE) * PAGE;
+}
+
+function stepsFrom(run: string, episode: string, offset: number, signal?: AbortSignal) {
+  const asked = { run, episode, offset, limit: PAGE };
+  return get("/api/runs/{run}/episodes/{episode}/steps", asked, signal);
+}
+
 interface Loaded {
   readonly of: string;
   readonly steps: readonly (StepView | undefined)[];
@@ -68,7 +96,7 @@ async function load(
   run: string,
   episode: string,
   total: number,
-  around: number,
+  first: FirstPage,
   before: Loaded,
   show: (loaded: Loaded) => void,
   signal: AbortSignal,
@@ -78,15 +106,13 @@ async function load(
     for (let place = 0; place < total; place += 1) if (!steps[place]) return place;
     return -1;
   };
-  const wanted = Math.floor(Math.max(around - 1, 0) / PAGE) * PAGE;
+  const wanted = first.offset;
   let offset = wanted < total && !steps[wanted] ? wanted : missing();
   try {
     while (offset >= 0) {
-      const page = await get(
-        "/api/runs/{run}/episodes/{episode}/steps",
-        { run, episode, offset, limit: PAGE },
-        signal,
-      );
+      const begun = offset === wanted ? first.page : null;
+      first.page = offset === wanted ? null : first.page;
+      const page = await (begun ?? stepsFrom(run, episode, offset, signal));
       for (const row of page.rows) steps[row.place] = row;
       show({ of: before.of, steps: [...steps], problem: "" });
       const next = missing();

@@ -24,7 +24,17 @@ import {
 } from "../components/parts";
 import { Table, type Column } from "../components/table";
 import { concernsRun } from "../events";
-import { count, dollars, moment, percent, plural, points, seconds, words } from "../format";
+import {
+  count,
+  dollars,
+  moment,
+  percent,
+  plural,
+  points,
+  seconds,
+  thousands,
+  words,
+} from "../format";
 import { address, change } from "../router";
 import { agentOf, conditionText, settingsOf } from "../runs";
 
@@ -165,7 +175,7 @@ function Figures({ view: { run, limits } }: { readonly view: RunView }) {
         <a href={episodesOf(run.path)}>{episodes}</a>
       </Figure>
       <Figure label="Steps" title="Leads to the longest episodes">
-        <a href={longest(run.path, "steps")}>{run.steps.toLocaleString("en")}</a>
+        <a href={longest(run.path, "steps")}>{thousands(run.steps)}</a>
       </Figure>
       <Figure label="Agent time" title="Leads to the slowest episodes">
         <a href={longest(run.path, "seconds")}>{seconds(run.agent_seconds)}</a>
