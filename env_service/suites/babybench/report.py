@@ -57,7 +57,7 @@ from env_service.suites.reporting import (
     rate,
 )
 
-# --- The paper's numbers, for comparison (docs/babybench-reports.md, Reports)
+# --- The paper's numbers, for comparison (docs/babybench-scoring.md, Reports)
 
 _PAPER = "LLM-BabyBench"
 _INFERRED = " (numbers of items inferred: 20 a level)"

@@ -1,2 +1,2 @@
 """Why an episode failed: the paper's three types, decided without a model
-(docs/alfred-failures.md)."""
+(docs/alfred-rules.md, Failures)."""

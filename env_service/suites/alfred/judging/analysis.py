@@ -1,4 +1,4 @@
-"""An episode to be judged, and what the judgement is (docs/alfred-failures.md)."""
+"""An episode to be judged, and what the judgement is (docs/alfred-rules.md, Failures)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -36,7 +36,7 @@ class EpisodeEnd(Enum):
 
 
 class FailureCode(Enum):
-    """What went wrong, more closely (docs/alfred-failures.md)."""
+    """What went wrong, more closely (docs/alfred-rules.md, Failures)."""
 
     COMMAND_CONTRADICTS = "command_contradicts"
     """The command asks for something else than the goal, and the plan went by it."""

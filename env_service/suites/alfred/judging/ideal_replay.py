@@ -141,7 +141,7 @@ def _tried(robot: IdealRobot, record: StepRecord, verb: Verb | None, chosen: str
 
 # --- The robot of docs/alfred-rules.md, "Skills", in a scene of facts: whatever takes moving,
 # seeing and
-# grasping works, and what logic forbids does not (docs/alfred-failures.md)
+# grasping works, and what logic forbids does not (docs/alfred-rules.md, Failures)
 
 _TAKES: Mapping[str, frozenset[str]] = {
     "CoffeeMachine": frozenset({"Mug", "Cup"}),

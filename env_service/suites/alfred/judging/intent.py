@@ -1,5 +1,5 @@
 """What somebody wants done, slot by slot: a goal, a command, or a plan
-(docs/alfred-failures.md)."""
+(docs/alfred-rules.md, Failures)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Decides why an episode failed: the paper's types, without a model (docs/alfred-failures.md).
+"""Decides why an episode failed, without a model (docs/alfred-rules.md, Failures).
 
 1. The steps are played again in a scene where only logic can fail. If they reach the goal there,
    navigation or manipulation is to blame: type 2.

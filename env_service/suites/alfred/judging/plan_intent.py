@@ -1,4 +1,4 @@
-"""What a plan was out to do, read from its ideal replay (docs/alfred-failures.md)."""
+"""What a plan was out to do, read from its ideal replay (docs/alfred-rules.md, Failures)."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

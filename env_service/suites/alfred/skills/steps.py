@@ -60,7 +60,7 @@ class Cause(Enum):
     @property
     def physical(self) -> bool:
         """Whether it lay in navigation or manipulation, not in the plan
-        (docs/alfred-failures.md)."""
+        (docs/alfred-rules.md, Failures)."""
         return self in _PHYSICAL
 
 
