@@ -6,6 +6,7 @@ import sys
 import threading
 from importlib.util import find_spec
 
+from env_service.datasets.errors import DataPackError
 from env_service.worlds.household.player.dialogue import PlayedSimulator, Player
 from env_service.worlds.household.player.faults import Faults
 from env_service.worlds.household.player.fifo import ControllerGoneError, Pipes, ProtocolError
@@ -35,7 +36,7 @@ def main() -> int:
         Player(PlayedSimulator(options), pipes, faults).run()
     except (ControllerGoneError, KeyboardInterrupt):
         return 0
-    except (ProtocolError, ValueError) as error:
+    except (ProtocolError, DataPackError, ValueError) as error:
         return _complain(str(error))
     return 0
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from env_service.worlds.ai2thor_api.floor_plans import floor_plan_folder
 from env_service.worlds.household.event import HouseholdEvent
 from env_service.worlds.household.geometry import Box, Vec3
 from env_service.worlds.household.player.faults import Fault, FaultAction, Faults, Start, die, hang
@@ -120,8 +121,11 @@ class PlayedSimulator:
     """The simulator that is played through the pipes."""
 
     def __init__(self, options: Options) -> None:
-        """Opens the empty scene; the controller asks for a scene."""
-        library = _WithEmptyScene(standard_library(options.scenes))
+        """Opens the empty scene; the controller asks for a scene.
+
+        Raises DataPackCorruptError where the floor plans are those of a damaged data pack.
+        """
+        library = _WithEmptyScene(standard_library(options.scenes or floor_plan_folder()))
         self._simulator = HouseholdSimulator(
             library, EMPTY_SCENE, pictures=choose(None), sight=choose("soft")
         )

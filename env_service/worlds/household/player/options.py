@@ -24,8 +24,9 @@ in {TO_CONTROLLER} and {FROM_CONTROLLER}.
 
     controller = Controller(local_executable_path=command(), x_display="0")
 
-  --scenes DIR   folder with FloorPlan*_physics.json (default: ${SCENES}); without it only
-                 the built-in rooms are available
+  --scenes DIR   folder with FloorPlan*_physics.json (default: ${SCENES}, else the data pack
+                 ithor, if `houseguest data fetch ithor` fetched it); the built-in rooms are always
+                 available
   --help         this text
 
 It obeys -screen-width, -screen-height and -batchmode, and ignores all other flags of Unity.
@@ -40,7 +41,7 @@ class Options:
         to_controller, from_controller: paths of the pipes.
         width, height: of the first picture, pixels.
         headless: no pictures at all.
-        scenes: folder of iTHOR metadata, None for built-in rooms alone.
+        scenes: folder of iTHOR metadata, None for that of the data pack, if it is here.
     """
 
     to_controller: str

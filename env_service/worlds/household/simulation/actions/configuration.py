@@ -49,6 +49,7 @@ ACTIONS = Register()
     Parameter("rotateStepDegrees", ParameterType.NUMBER, 90.0),
     Parameter("snapToGrid", ParameterType.TRUTH, default=True),
     Parameter("agentMode", ParameterType.TEXT, "default"),
+    Parameter("agentControllerType", ParameterType.TEXT, None),
     Parameter("agentCount", ParameterType.WHOLE, 1),
     Parameter("renderImage", ParameterType.TRUTH, default=True),
     Parameter("renderDepthImage", ParameterType.TRUTH, default=False),
@@ -91,6 +92,8 @@ def _initialize_error(given: Mapping[str, Any]) -> str:
     treats it so."""
     if given["agentMode"].lower() != "default":
         return f"agentMode must be 'default' in this world. You gave {given['agentMode']}."
+    if given["agentControllerType"] is not None:
+        return "agentControllerType is no longer an allowed parameter. Use agentMode instead."
     if given["agentCount"] != 1:
         return f"agentCount must be 1 in this world. You gave {given['agentCount']}."
     if given["gridSize"] != 0 and not SMALLEST_STEP <= given["gridSize"] <= LARGEST_GRID:

@@ -10,7 +10,6 @@ from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
     SECONDS,
     ActionContext,
-    ErrorCode,
     Parameter,
     ParameterType,
     Register,
@@ -83,8 +82,7 @@ def set_object_poses(context: ActionContext) -> Result:
     try:
         wanted = [_read(entry) for entry in context["objectPoses"]]
     except (KeyError, TypeError, ValueError):
-        text = "objectPoses must be a list of {objectName, position, rotation}"
-        return refuse(context, text, ErrorCode.INVALID_ARGUMENT)
+        return refuse(context, "objectPoses must be a list of {objectName, position, rotation}")
     state, skip = release(context.state), context["skipMoveable"]
     if skip:
         heavy = {i.spec.name for i in state.objects.values() if _loose(i) and not _light(i)}

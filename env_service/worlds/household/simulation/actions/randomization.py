@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from zlib import crc32
@@ -10,10 +12,10 @@ import numpy as np
 
 from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.scene.spec import Room
 from env_service.worlds.household.simulation.action import (
     SECONDS,
     ActionContext,
-    ErrorCode,
     Parameter,
     ParameterType,
     Register,
@@ -24,7 +26,8 @@ from env_service.worlds.household.simulation.actions.add_and_remove import copie
 from env_service.worlds.household.simulation.actions.interactable_poses import seen_from_somewhere
 from env_service.worlds.household.simulation.actions.pickup_and_put import receiving, resting_place
 from env_service.worlds.household.simulation.actions.reachable_positions import reachable
-from env_service.worlds.household.simulation.refusals import RefusedError
+from env_service.worlds.household.simulation.dispatch import read_number
+from env_service.worlds.household.simulation.refusals import RefusedError, answering
 from env_service.worlds.household.simulation.space.containment import (
     ENCLOSING,
     carried_with,
@@ -34,7 +37,7 @@ from env_service.worlds.household.simulation.space.containment import (
     taken_out,
 )
 from env_service.worlds.household.simulation.space.placement import Order, Search
-from env_service.worlds.household.state import HouseholdState, ObjectState
+from env_service.worlds.household.state import Draws, HouseholdState, ObjectState
 
 ACTIONS = Register()
 
@@ -98,8 +101,7 @@ def initial_random_spawn(context: ActionContext) -> Result:
     try:
         wanted = {str(e["objectType"]): int(e["count"]) for e in context["numDuplicatesOfType"]}
     except (KeyError, TypeError, ValueError):
-        text = "numDuplicatesOfType must be a list of {objectType, count}"
-        return refuse(context, text, ErrorCode.INVALID_ARGUMENT)
+        return refuse(context, "numDuplicatesOfType must be a list of {objectType, count}")
     excluded = {str(kind) for kind in context["excludedReceptacles"]}
     rules = _Rules(
         generator=_generator(context["randomSeed"]),
@@ -207,20 +209,108 @@ def _shuffled(generator: np.random.Generator) -> Order:
     return rank
 
 
-# --- Other materials and other light in the same room
+# --- Other materials, colours and light in the same room; the draws follow SetRandomSeed
+
+SEED = Parameter("randomSeed", ParameterType.WHOLE, None)
+"""Ours: AI2-THOR takes none here."""
+
+SPLITS = ("train", "val", "test")
+"""AI2-THOR's split of its scenes: of each room type, plans 1 to 20, 21 to 25 and 26 to 30."""
+
+GROUPS: Mapping[Room, str] = {
+    Room.KITCHEN: "kitchen",
+    Room.LIVING_ROOM: "livingroom",
+    Room.BEDROOM: "bedroom",
+    Room.BATHROOM: "bathroom",
+}
+"""The room types of AI2-THOR's materials; it has one more, "robothor"."""
+
+FLOOR_PLAN = re.compile(r"FloorPlan(\d+)(_physics)?")
+
+
+@ACTIONS.action("SetRandomSeed", Parameter("seed", ParameterType.WHOLE), lenient=True)
+def set_random_seed(context: ActionContext) -> Result:
+    """Fixes the draws of RandomizeMaterials, RandomizeColors and RandomizeLighting until the next
+    reset."""
+    return Result(replace(context.state, draws=Draws(seed=context["seed"])))
 
 
 @ACTIONS.action(
-    "RandomizeMaterials", Parameter("randomSeed", ParameterType.WHOLE, None), lenient=True
+    "RandomizeMaterials",
+    SEED,
+    *(
+        Parameter(f"use{name}Materials", ParameterType.TRUTH, default=None)
+        for name in ("Train", "Val", "Test", "External")
+    ),
+    Parameter("inRoomTypes", ParameterType.LIST, None),
 )
+@answering
 def randomize_materials(context: ActionContext) -> Result:
-    """Draws other materials. AI2-THOR draws anew with every call; so does this, by counting, and
-    a seed may be given."""
-    drawn = _next(context["randomSeed"], context.state.variation.materials)
-    variation = replace(context.state.variation, materials=drawn)
-    return Result(replace(context.state, variation=variation))
+    """Draws other materials. AI2-THOR draws anew with every call; so does this, by counting.
+
+    Which materials AI2-THOR may use depends on the scene's split and the arguments; they are
+    checked and answered as there. This world has one set of materials and always draws from it.
+    """
+    scene = context.state.scene
+    rooms = _room_types(context["inRoomTypes"], GROUPS[scene.room], scene.name)
+    split, used = _split(scene.name), {}
+    for name in SPLITS:
+        given = context[f"use{name.title()}Materials"]
+        if name == split and given is False:
+            raise RefusedError(
+                f"Inside of RandomizeMaterials, cannot set use{name.title()}Materials=false inside "
+                f"of a {name} scene."
+            )
+        used[f"use{name.title()}Materials"] = name == split if given is None else given
+    external = context["useExternalMaterials"]
+    value = {
+        "chosenRoomTypes": rooms,
+        "sceneType": split,
+        **used,
+        "useExternalMaterials": split == "train" if external is None else external,
+        "totalMaterialsConsidered": len(scene.objects) + len(scene.structure),
+    }
+    return replace(_recolored(context), value=value)
 
 
+@ACTIONS.action("RandomizeColors", SEED)
+def randomize_colors(context: ActionContext) -> Result:
+    """Draws other colours: in this world the same as other materials."""
+    return _recolored(context)
+
+
+def _recolored(context: ActionContext) -> Result:
+    state, drawn = _drawn(context.state, context["randomSeed"], context.state.variation.materials)
+    return Result(replace(state, variation=replace(state.variation, materials=drawn)))
+
+
+def _split(scene: str) -> str:
+    """The split of a scene; rooms other than floor plans are for training."""
+    found = FLOOR_PLAN.fullmatch(scene)
+    number = int(found[1]) % 100 if found else 1
+    return SPLITS[0] if number <= 20 else SPLITS[1] if number <= 25 else SPLITS[2]
+
+
+def _room_types(given: Sequence[object] | None, own: str, scene: str) -> list[str] | None:
+    """The chosen room types; those that do not fit the scene raise `RefusedError`."""
+    if given is None:
+        return None
+    if not given:
+        raise RefusedError("inRoomTypes must have a non-zero length!")
+    valid = (*GROUPS.values(), "robothor")
+    chosen = [str(kind).lower() for kind in given]
+    for kind in chosen:
+        if kind not in valid:
+            raise RefusedError(
+                f"inRoomTypes contains unknown room type: {kind}.\n"
+                f"Valid room types include {','.join(valid)}"
+            )
+    if own not in chosen:
+        raise RefusedError(f'inRoomTypes must include "{own}" inside of a {own} scene: {scene}.')
+    return sorted(set(chosen))
+
+
+@ACTIONS.action("ResetColors")
 @ACTIONS.action("ResetMaterials")
 def reset_materials(context: ActionContext) -> Result:
     """Restores the scene's original materials."""
@@ -230,13 +320,38 @@ def reset_materials(context: ActionContext) -> Result:
 
 
 @ACTIONS.action(
-    "RandomizeLighting", Parameter("randomSeed", ParameterType.WHOLE, None), lenient=True
+    "RandomizeLighting",
+    SEED,
+    Parameter("brightness", ParameterType.LIST, None),
+    Parameter("randomizeColor", ParameterType.TRUTH, default=True),
+    Parameter("hue", ParameterType.LIST, None),
+    Parameter("saturation", ParameterType.LIST, None),
+    Parameter("synchronized", ParameterType.TRUTH, default=False),
 )
+@answering
 def randomize_lighting(context: ActionContext) -> Result:
-    """Draws other light, like RandomizeMaterials."""
-    drawn = _next(context["randomSeed"], context.state.variation.lighting)
-    variation = replace(context.state.variation, lighting=drawn)
-    return Result(replace(context.state, variation=variation))
+    """Draws other light, like RandomizeMaterials. The ranges are checked and have no effect."""
+    given = (context["hue"], context["saturation"])
+    if not context["randomizeColor"] and given != (None, None):
+        raise RefusedError("Cannot set hue and/or saturation when randomizeColor is false.")
+    for name, most in (("brightness", math.inf), ("hue", 1.0), ("saturation", 1.0)):
+        if context[name] is not None:
+            _check_range(name, context[name], most)
+    state, drawn = _drawn(context.state, context["randomSeed"], context.state.variation.lighting)
+    return Result(replace(state, variation=replace(state.variation, lighting=drawn)))
+
+
+def _check_range(name: str, given: Sequence[object], most: float) -> None:
+    """Raises `RefusedError` for anything but two rising numbers from 0 to `most`."""
+    try:
+        low, high = (read_number(each) for each in given)
+    except ValueError:
+        low, high = 1.0, 0.0
+    if not 0.0 <= low <= high <= most:
+        limit = "" if most == math.inf else f", at most {most:g}"
+        raise RefusedError(
+            f"{name} must be two rising, non-negative numbers{limit}. You gave {list(given)}."
+        )
 
 
 @ACTIONS.action("ResetLighting")
@@ -245,7 +360,14 @@ def reset_lighting(context: ActionContext) -> Result:
     return Result(replace(context.state, variation=replace(context.state.variation, lighting=None)))
 
 
-def _next(given: int | None, before: int | None) -> int:
+def _drawn(
+    state: HouseholdState, given: int | None, before: int | None
+) -> tuple[HouseholdState, int]:
+    """The state after a draw, and the drawn seed of materials or of light."""
     if given is not None:
-        return given % 2**32
-    return 1 if before is None else before + 1
+        return state, given % 2**32
+    draws = state.draws
+    if draws.seed is None:
+        return state, 1 if before is None else before + 1
+    drawn = crc32(f"{draws.seed} {draws.number}".encode())
+    return replace(state, draws=replace(draws, number=draws.number + 1)), drawn

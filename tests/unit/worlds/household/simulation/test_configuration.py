@@ -94,3 +94,10 @@ def test_a_grid_that_is_none_is_refused(size: float) -> None:
     result = play(STATE, "Initialize", gridSize=size)
     assert "grid size" in result.error
     assert result.code is ErrorCode.INVALID_ARGUMENT
+
+
+@pytest.mark.parametrize("mode", ["locobot", "drone", "arm", "stochastic"])
+def test_other_bodies_are_refused_by_name(mode: str) -> None:
+    result = play(STATE, "Initialize", agentMode=mode)
+    assert result.error == f"agentMode must be 'default' in this world. You gave {mode}."
+    assert "agentMode" in play(STATE, "Initialize", agentControllerType="physics").error

@@ -170,9 +170,11 @@ def test_an_unknown_name_is_refused_and_nothing_changes(player: Player) -> None:
     assert result.state is player.state
 
 
-def test_a_list_of_something_else_is_the_callers_mistake(player: Player) -> None:
-    result = player.attempt("SetObjectPoses", objectPoses=[{"objectName": "Mug"}])
-    assert result.code is not None
+@pytest.mark.parametrize("poses", [[{"objectName": "Mug"}], ["Mug"], [{"objectName": 3}], [None]])
+def test_a_list_of_something_else_is_refused(player: Player, poses: list[object]) -> None:
+    result = player.attempt("SetObjectPoses", objectPoses=poses)
+    assert result.error == "objectPoses must be a list of {objectName, position, rotation}"
+    assert result.code is None, "the action fails, as in AI2-THOR, and raises nothing"
     assert result.code.value == "InvalidArgument"
 
 
