@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import closing
 from hashlib import sha256
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -38,6 +39,7 @@ from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite, suite_names
 from env_service.suites.selection import find_task_set
 from env_service.wire.images import decode
+from env_service.worlds.base import as_described
 
 Difference = tuple[int, str]
 """The line of the transcript, and the difference."""
@@ -188,9 +190,15 @@ class ReplayCheck:
     """Replays recorded episodes, and reports differences."""
 
     def __init__(
-        self, suite: Suite, task_set: TaskSet, store: FrameStore, findings: Findings
+        self,
+        suite: Suite,
+        task_set: TaskSet,
+        store: FrameStore,
+        findings: Findings,
+        manifest: Manifest,
     ) -> None:
         self._suite = suite
+        self._world, self._facts = manifest.world, manifest.known_world()
         self._tasks = {task.id: task for task in task_set.tasks}
         self._store = store
         self._findings = findings
@@ -223,7 +231,7 @@ class ReplayCheck:
             )
             return None
         _note_packages(manifest, findings)
-        return ReplayCheck(suite, task_set, store, findings)
+        return ReplayCheck(suite, task_set, store, findings, manifest)
 
     def check(self, text: TranscriptContents, file: str) -> None:
         """Replays one transcript, unless its episode was voided or has no order."""
@@ -234,7 +242,9 @@ class ReplayCheck:
         if text.lines[-1][1].get("fault") is not None:
             return
         self._check_order(order, file)
-        differences = replay_episode(self._suite, order, text.lines[1:], self._store)
+        with as_described(self._world, self._facts):
+            found = replay_episode(self._suite, order, text.lines[1:], self._store)
+            differences = list(islice(found, MAX_DIFFERENCES + 1))
         for count, (line, what) in enumerate(differences):
             if count == MAX_DIFFERENCES:
                 self._findings.add(file, line, "further differences are omitted")

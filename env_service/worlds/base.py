@@ -6,7 +6,9 @@ defines that contract in its package.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import os
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from typing import Any, Protocol
@@ -50,7 +52,11 @@ class HostingLimits:
 
 
 class World(Protocol):
-    """What an entry point of ``houseguest.worlds`` leads to: an object, or a module."""
+    """What an entry point of ``houseguest.worlds`` leads to: an object, or a module.
+
+    It may have a function ``environment(facts)`` that returns the environment variables under which
+    this machine opens the world as facts from ``describe`` say. Replays of a run use it.
+    """
 
     def describe(self) -> Mapping[str, str]:
         """What the world is on this machine, for a run's manifest: its build, platform, driver,
@@ -83,6 +89,25 @@ def hosting_limits(
     """See ``World.hosting_limits``; None for a world that is not registered."""
     world = _world(name)
     return world.hosting_limits(facts, environment) if world is not None else None
+
+
+@contextmanager
+def as_described(name: str, facts: Mapping[str, str]) -> Iterator[None]:
+    """Within the block, this process opens a world with the settings of a run, by the facts that
+    the run's manifest has of it."""
+    world = _world(name)
+    environment = getattr(world, "environment", None)
+    wanted: Mapping[str, str] = environment(facts) if environment is not None else {}
+    before = {key: os.environ.get(key) for key in wanted}
+    os.environ.update(wanted)
+    try:
+        yield
+    finally:
+        for key, value in before.items():
+            if value is None:
+                del os.environ[key]
+            else:
+                os.environ[key] = value
 
 
 def _world(name: str) -> World | None:

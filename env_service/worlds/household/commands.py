@@ -26,9 +26,14 @@ Examples:
   houseguest render gallery --out gallery --only objects --only states
   houseguest render scene household-kitchen-1 --out kitchen.png
   houseguest render scene FloorPlan12 --view above --size 1024 --out plan.png
+  houseguest render scene FloorPlan12 --look thor --out thor.png
   houseguest render object Mug --state dirty --variant 3 --out mug.png
 """
 
+_look = click.option(
+    "--look", type=click.Choice(("clear", "thor")), envvar="HOUSEGUEST_LOOK", default="clear",
+    show_default=True, help="clear: states are easy to tell. thor: AI2-THOR's colours and light.",
+)  # fmt: skip
 _out_file = click.option(
     "--out", required=True, metavar="FILE", type=click.Path(path_type=Path, dir_okay=False),
     help="PNG file to write.",
@@ -59,17 +64,20 @@ def render_command() -> None:
 )
 @click.option("--side", default=256, show_default=True, type=click.IntRange(32, 1024), metavar="N",
               help="Side of an object's picture in pixels (a scene's: 1.5 times).")  # fmt: skip
+@_look
 @json_option
-def gallery_command(
+def gallery_command(  # noqa: PLR0913 - one parameter an option
     *,
     out: Path,
     only: tuple[str, ...],
     scenes: tuple[str, ...],
     side: int,
+    look: str,
     as_json: bool,
 ) -> None:
     """Draw contact sheets: every object type in its variants, every visible state, and every
-    floor plan and some built-in rooms of each kind, from two corners and from above."""
+    floor plan and some built-in rooms of each kind, from two corners and from above. The look is
+    that of the scenes."""
     from env_service.cli.output import progress
     from env_service.worlds.household.gallery.pages import (
         GalleryPlan,
@@ -79,7 +87,7 @@ def gallery_command(
     )
     from env_service.worlds.household.scene.library import household_scenes
 
-    library = household_scenes()
+    library = household_scenes(look)
     parts = only or (("scenes",) if scenes else PARTS)
     chosen = scenes or gallery_scenes(library)
     if "scenes" in parts and not any(name.startswith("FloorPlan") for name in chosen):
@@ -112,10 +120,18 @@ def gallery_command(
     help="Folder of `houseguest scenes capture`, or of AI2-THOR's object metadata.  "
     "[default: $HOUSEGUEST_ITHOR_SCENES, else the data pack]",
 )  # fmt: skip
+@_look
 @_out_file
 @json_option
 def scene_command(  # noqa: PLR0913 - one parameter an option
-    *, name: str, view: str, size: int, floor_plans: Path | None, out: Path, as_json: bool
+    *,
+    name: str,
+    view: str,
+    size: int,
+    floor_plans: Path | None,
+    look: str,
+    out: Path,
+    as_json: bool,
 ) -> None:
     """Draw a built-in room, a floor plan or a captured scene, from a corner or from above."""
     from PIL import Image
@@ -124,7 +140,7 @@ def scene_command(  # noqa: PLR0913 - one parameter an option
     from env_service.worlds.household.scene.library import household_scenes, standard_library
 
     try:
-        library = standard_library(floor_plans) if floor_plans else household_scenes()
+        library = standard_library(floor_plans, look) if floor_plans else household_scenes(look)
         with _drawing() as draws:
             picture = scene_picture(draws, library.load(name), view, size, size)
     except ValueError as error:

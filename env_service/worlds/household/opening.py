@@ -37,7 +37,7 @@ def open_scene(scene: str, start: ThorStart) -> HouseholdController:
 
     trim_memory()
     renderer = _renderer()
-    library = _library(os.environ.get(FLOOR_PLANS, ""))
+    library = _library(os.environ.get(FLOOR_PLANS, ""), _look())
     try:
         return HouseholdController(
             scene,
@@ -67,9 +67,11 @@ def built_in_room_view(name: str) -> RoomView | None:
 
 
 def describe() -> Mapping[str, str]:
-    """See `worlds.base.World.describe`: the world's version, and what draws."""
+    """See `worlds.base.World.describe`: the world's version, what draws, and the look. Runs without
+    a look have the first one, `clear`; so that they equal earlier runs, `clear` is not named."""
     from env_service.worlds.household.render.gl.context import NoDisplayError
     from env_service.worlds.household.render.selection import choose
+    from env_service.worlds.household.scene.looks import CLEAR
 
     try:
         pictures = choose(_renderer())
@@ -77,7 +79,16 @@ def describe() -> Mapping[str, str]:
         raise WorldUnavailableError(str(error)) from error
     name = pictures.name.removesuffix(COMPILED)
     pictures.close()
-    return {"version": __version__, "renderer": name}
+    facts = {"version": __version__, "renderer": name}
+    look = _look()
+    return facts if look == CLEAR else {**facts, "look": look}
+
+
+def environment(facts: Mapping[str, str]) -> Mapping[str, str]:
+    """See `worlds.base.World`."""
+    from env_service.worlds.household.scene.looks import CLEAR, VARIABLE
+
+    return {VARIABLE: facts.get("look", CLEAR)}
 
 
 def hosting_limits(facts: Mapping[str, str], environment: Mapping[str, str]) -> None:
@@ -98,13 +109,23 @@ def _renderer() -> str:
     return name
 
 
+def _look() -> str:
+    """The look to draw in. Checked here for the same reason."""
+    from env_service.worlds.household.scene.looks import VARIABLE, look_named
+
+    try:
+        return look_named(os.environ.get(VARIABLE, ""))
+    except ValueError as error:
+        raise WorldUnavailableError(f"{VARIABLE}: {error}") from error
+
+
 @lru_cache(maxsize=2)
-def _library(floor_plans: str) -> SceneLibrary:
+def _library(floor_plans: str, look: str) -> SceneLibrary:
     """The available scenes, loaded once per process and folder."""
     from env_service.worlds.household.scene.library import standard_library
 
     try:
-        return standard_library(Path(floor_plans) if floor_plans else None)
+        return standard_library(Path(floor_plans) if floor_plans else None, look)
     except ValueError as error:
         raise WorldUnavailableError(f"{error}; {FLOOR_PLANS} names it") from error
 

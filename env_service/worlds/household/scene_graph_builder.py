@@ -17,6 +17,12 @@ from env_service.worlds.household.assets.model import Color, Look, Material, Mod
 from env_service.worlds.household.assets.steam import with_steam
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.scene_graph import Light, Lighting, Node, SceneGraph
+from env_service.worlds.household.scene.looks import (
+    can_be_painted,
+    factors,
+    painted,
+    surface_key,
+)
 from env_service.worlds.household.scene.room_colors import drawn_palette
 from env_service.worlds.household.scene.spec import (
     ObjectSpec,
@@ -34,6 +40,10 @@ DUSK = 0.10
 
 SKY = 0.30
 """Light from the windows' side in daylight; linear."""
+
+PLAIN_AMBIENT, PLAIN_DUSK, PLAIN_LAMPS, PLAIN_SKY = 0.75, 0.25, 0.5, 0.1
+"""The same in plain light, and the share of the ceiling lights' power: most light comes from
+everywhere."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +73,8 @@ class SceneGraphBuilder:
         self._structure = {spec.name: spec for spec in scene.structure}
         self._materials: int | None = None
         self._palette = scene.palette
+        self._factors: dict[str, Color] = {}
+        self._measured: set[str] = set()
         self._windows = _towards_windows(scene)
         for name in self._structure:
             self.instance_of(name)
@@ -108,6 +120,7 @@ class SceneGraphBuilder:
             model = self._model(spec, Look())
             half = spec.body.rotation.apply(Vec3(0.0, spec.body.size.y / 2, 0.0))
             frame = Transform(spec.body.rotation, spec.body.center - half)
+            self._measure(spec, spec.name)
             self._put(spec.name, model, frame, 0.0, fixed=True)
 
     def _show(self, item: ObjectState, before: _Shown | None) -> None:
@@ -120,6 +133,7 @@ class SceneGraphBuilder:
             model = self._model(item.spec, item.look)
             frame = item.pose @ item.spec.asset_frame
             still = not (item.spec.can(Trait.PICKUPABLE) or item.spec.can(Trait.MOVEABLE))
+            self._measure(item.spec, item.id)
             keys = self._put(item.id, model, frame, item.openness, fixed=still)
             lamps = tuple(
                 Light(frame.apply(lamp.position), lamp.color, lamp.power, lamp.reach)
@@ -140,7 +154,7 @@ class SceneGraphBuilder:
             keys.append(key)
             still = part.motion is None
             where = base if still else composed(base, place(part, openness))
-            material = self._tinted(part.material, name)
+            material = self._tinted(part.material, name, key)
             node = Node(part.mesh, material, where, number, fixed and still, part.casts_shadow)
             if not _same(node, self._graph.nodes.get(key)):
                 earlier = self._earlier.get(key)
@@ -162,8 +176,26 @@ class SceneGraphBuilder:
         self._shown = {}
         self._build_structure()
 
-    def _tinted(self, material: Material, name: str) -> Material:
-        if self._materials is None or material.glow > 0:
+    def _measure(self, spec: ObjectSpec | StructureSpec, name: str) -> None:
+        """Finds how the scene's measured colours change the parts of an object or structure. Those
+        of its plain state count: dirt on it keeps its contrast."""
+        colors = self._scene.appearance
+        if colors is None or name in self._measured:
+            return
+        self._measured.add(name)
+        if isinstance(spec, ObjectSpec) and spec.can(Trait.PICKUPABLE):
+            return
+        for part in self._model(spec, Look()).parts:
+            key = f"{name}/{part.name}"
+            color = colors.parts.get(key) or colors.surfaces.get(surface_key(spec.type, part.name))
+            if color is not None and can_be_painted(part.material):
+                self._factors[key] = factors(part, color)
+
+    def _tinted(self, material: Material, name: str, key: str) -> Material:
+        if self._materials is None:
+            by = self._factors.get(key)
+            return painted(material, by) if by and can_be_painted(material) else material
+        if material.glow > 0:
             return material
         generator = np.random.default_rng([self._materials, zlib.crc32(name.encode())])
         tint = generator.uniform(0.72, 1.08, 3)
@@ -174,17 +206,18 @@ class SceneGraphBuilder:
         """Ceiling lights, lamps that are on, and the windows' daylight."""
         strength, tint = _light_variation(state.variation.lighting)
         scene = self._scene
+        plain = scene.appearance is not None
+        share = PLAIN_LAMPS if plain else 1.0
         lights: list[Light] = []
         if state.ceiling_on:
             for number, lamp in enumerate(scene.lights):
-                color = _times(lamp.color, tint)
-                lights.append(
-                    Light(lamp.position, color, lamp.power * strength, 12.0, shadows=number == 0)
-                )
+                color, power = _times(lamp.color, tint), lamp.power * strength * share
+                lights.append(Light(lamp.position, color, power, 12.0, shadows=number == 0))
         for object_id in state.objects:
             lights += self._shown[object_id].lamps
-        sky = SKY * scene.daylight
-        ambient = (AMBIENT if state.ceiling_on else DUSK) + 0.25 * sky
+        on, off, sky = (PLAIN_AMBIENT, PLAIN_DUSK, PLAIN_SKY) if plain else (AMBIENT, DUSK, SKY)
+        sky *= scene.daylight
+        ambient = (on if state.ceiling_on else off) + 0.25 * sky
         return Lighting(tuple(lights), ambient * strength, sky * strength, self._windows, tint)
 
 

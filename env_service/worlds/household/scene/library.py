@@ -14,6 +14,8 @@ from typing import Protocol
 from env_service.storage.plain_files import read_plain_text
 from env_service.worlds.ai2thor_api.capture.sidecar import SUFFIX
 from env_service.worlds.ai2thor_api.floor_plans import VARIABLE, floor_plan_folder
+from env_service.worlds.household.scene.looks import CLEAR, dressed, look_named
+from env_service.worlds.household.scene.looks import VARIABLE as LOOK
 from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.scene.thor_metadata import capture_of, scene_from_metadata
@@ -88,8 +90,12 @@ def _by_number(name: str) -> tuple[int, str]:
 class SceneLibrary:
     """All scenes of some sources; the first source with a name provides its scene."""
 
-    def __init__(self, sources: Sequence[SceneSource], *, kept: int = KEPT) -> None:
+    def __init__(
+        self, sources: Sequence[SceneSource], *, kept: int = KEPT, look: str = CLEAR
+    ) -> None:
+        """``look`` is that of all scenes, one of `looks.LOOKS`; another raises ValueError."""
         self._sources, self._most = tuple(sources), kept
+        self._look = look_named(look)
         self._kept: OrderedDict[str, SceneSpec] = OrderedDict()
 
     def names(self) -> tuple[str, ...]:
@@ -116,7 +122,7 @@ class SceneLibrary:
         for source in self._sources:
             scene = source.load(name)
             if scene is not None:
-                return scene
+                return dressed(scene, self._look)
         names = self.names()
         near = get_close_matches(name, names, n=3, cutoff=0.5)
         if near:
@@ -128,13 +134,17 @@ class SceneLibrary:
 # --- The standard sources: built-in rooms, and the floor plans of a folder
 
 
-def standard_library(floor_plans: Path | None = None) -> SceneLibrary:
+def standard_library(floor_plans: Path | None = None, look: str | None = None) -> SceneLibrary:
     """A library of the floor plans in a folder, by default the one that `floor_plans.VARIABLE`
     names if it is set, and of the built-in rooms.
 
+    ``look`` is that of all scenes, one of `looks.LOOKS`, by default the one that `looks.VARIABLE`
+    names.
+
     Raises:
-        ValueError: the folder does not exist.
+        ValueError: the folder does not exist, or there is no such look.
     """
+    look = look if look is not None else os.environ.get(LOOK, "")
     named = os.environ.get(VARIABLE, "")
     folder = floor_plans or (Path(named) if named else None)
     sources: list[SceneSource] = [BuiltInRooms()]
@@ -142,12 +152,13 @@ def standard_library(floor_plans: Path | None = None) -> SceneLibrary:
         if not folder.is_dir():
             raise ValueError(f"no folder of floor plans at {folder}")
         sources.insert(0, MetadataFolder(folder))
-    return SceneLibrary(sources)
+    return SceneLibrary(sources, look=look)
 
 
-def household_scenes() -> SceneLibrary:
-    """The floor plans that the data pack holds here, and the built-in rooms.
+def household_scenes(look: str | None = None) -> SceneLibrary:
+    """The floor plans that the data pack holds here, and the built-in rooms; see
+    `standard_library`.
 
     Raises DataPackCorruptError where a file is damaged.
     """
-    return standard_library(floor_plan_folder())
+    return standard_library(floor_plan_folder(), look)

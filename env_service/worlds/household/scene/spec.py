@@ -147,6 +147,19 @@ class AgentStart:
 
 
 @dataclass(frozen=True)
+class Appearance:
+    """Measured colours of a scene's surfaces, shown in plain light; see `looks`.
+
+    Attributes:
+        surfaces: sRGB by type and part, such as "Wall/wall".
+        parts: sRGB by name or object id and part, such as "Wall_2/wall"; they go first.
+    """
+
+    surfaces: Mapping[str, Color]
+    parts: Mapping[str, Color]
+
+
+@dataclass(frozen=True)
 class Survey:
     """Where the agent could go in the simulator that a scene was captured from, everything as it
     was at the start: ``positions`` of the agent's origin, metres, on a grid of ``grid_size``."""
@@ -171,6 +184,7 @@ class SceneSpec:
         palette: the room's colours.
         daylight: strength of the light from the windows, 0 for none.
         survey: where the agent can go at the start; None where it is computed.
+        appearance: measured colours; None in the look `clear`.
     """
 
     name: str
@@ -185,6 +199,7 @@ class SceneSpec:
     daylight: float = 1.0
     notes: tuple[str, ...] = field(default=())
     survey: Survey | None = None
+    appearance: Appearance | None = None
 
     @cached_property
     def by_id(self) -> Mapping[str, ObjectSpec]:

@@ -34,7 +34,9 @@ class OneKitchen:
 @pytest.fixture(autouse=True)
 def small_world(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "soft")
-    monkeypatch.setattr(library, "household_scenes", lambda: SceneLibrary([OneKitchen()]))
+    monkeypatch.setattr(
+        library, "household_scenes", lambda look: SceneLibrary([OneKitchen()], look=look)
+    )
     few = {name: object_types()[name] for name in ("Apple", "Mug", "Pen")}
     for module in (pages, objects):
         monkeypatch.setattr(module, "object_types", lambda: few)

@@ -1,0 +1,208 @@
+"""The two looks of a scene: `clear`, whose states are easy to tell, and `thor`, after AI2-THOR's.
+
+A look changes pictures only: the light, and colours and patterns of surfaces. Shapes, metadata and
+what is visible stay the same.
+
+The colours of `thor` are measured facts, in ``looks.json``. `benchmarks/household_looks.py` makes
+that table from real frames. A scene that it lacks takes surfaces of scenes that it has, chosen by
+the scene's name.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache
+from importlib.resources import files
+from typing import Any
+
+from env_service.worlds.household.assets.model import Color, Material, Part, Texture
+from env_service.worlds.household.render.soft.tone import DECODE, linear
+from env_service.worlds.household.scene.spec import Appearance, Room, SceneSpec
+
+CLEAR, THOR = "clear", "thor"
+LOOKS = (CLEAR, THOR)
+
+VARIABLE = "HOUSEGUEST_LOOK"
+"""The environment variable that names the look of the scenes that a process opens."""
+
+
+def look_named(name: str) -> str:
+    """The look of that name; "" is the default, `clear`. Another name raises ValueError."""
+    found = name or CLEAR
+    if found not in LOOKS:
+        raise ValueError(f"a look is one of {', '.join(LOOKS)}, not {name!r}")
+    return found
+
+
+def dressed(scene: SceneSpec, look: str) -> SceneSpec:
+    """A scene in a look; the scene as given is `clear`. An unknown look raises ValueError."""
+    if look_named(look) == CLEAR:
+        return scene
+    name = scene.name.removesuffix("_physics")
+    known = table().get(name, Entry(scene.room, {}, {}, {}))
+    return dressed_in(scene, filled(name, known))
+
+
+def dressed_in(scene: SceneSpec, entry: Entry) -> SceneSpec:
+    """A scene in the colours of an entry."""
+    palette = replace(scene.palette, **entry.coverings)
+    appearance = Appearance(entry.surfaces, entry.parts)
+    return replace(scene, palette=palette, appearance=appearance)
+
+
+# --- The table of colours
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What the table has about one scene.
+
+    Attributes:
+        room: its kind.
+        surfaces: sRGB by type and kind of part ("Wall/wall", "Fridge/door").
+        parts: sRGB by name and part ("Wall_2/wall"), where one differs from others of its type.
+        coverings: fields of a `Palette` that give the pattern.
+    """
+
+    room: Room
+    surfaces: Mapping[str, Color]
+    parts: Mapping[str, Color]
+    coverings: Mapping[str, str]
+
+
+@cache
+def table() -> Mapping[str, Entry]:
+    """The entries, by the scenes' names without `_physics`."""
+    here = files("env_service.worlds.household.scene")
+    written = json.loads(here.joinpath("looks.json").read_text("utf-8"))
+    return {name: entry_from(each) for name, each in written["scenes"].items()}
+
+
+def entry_from(written: Mapping[str, Any]) -> Entry:
+    """An entry of ``looks.json``."""
+    surfaces, parts = (
+        {key: _color(each) for key, each in written[group].items()}
+        for group in ("surfaces", "parts")
+    )
+    return Entry(Room(written["room"]), surfaces, parts, written["coverings"])
+
+
+def _color(written: str) -> Color:
+    r, g, b = bytes.fromhex(written.removeprefix("#"))
+    return (r / 255, g / 255, b / 255)
+
+
+_GROUPS: tuple[tuple[frozenset[str], frozenset[str]], ...] = (
+    (frozenset({"Wall", "Ceiling", "Baseboard", "Door"}), frozenset({"walls", "tiles"})),
+    (frozenset({"Floor", "Rug"}), frozenset({"floor"})),
+    (
+        frozenset({"Cabinet", "Drawer", "CounterTop", "CounterBase", "Shelf"}),
+        frozenset({"cabinets", "counter"}),
+    ),
+)
+"""Types, and fields of a palette, that a scene without an entry takes from the same scene. Each
+other type is a group by itself."""
+
+_FEW = 4
+"""Scenes of a kind that are too few to draw from."""
+
+
+def filled(name: str, known: Entry) -> Entry:
+    """The colours of a scene: those that are known, and for all others those of scenes of its
+    kind, or of living rooms where they are few; the same for the same name, on every machine."""
+    others = [each for key, each in table().items() if key != name]
+    donors = [each for each in others if each.room is known.room]
+    if len(donors) < _FEW:
+        donors += [each for each in others if each.room is Room.LIVING_ROOM]
+    surfaces, drawn_coverings = _drawn(name, donors)
+    return replace(
+        known,
+        surfaces={**surfaces, **known.surfaces},
+        coverings={**drawn_coverings, **known.coverings},
+    )
+
+
+def _drawn(name: str, donors: list[Entry]) -> tuple[dict[str, Color], dict[str, str]]:
+    """Surfaces and coverings: every group from one of the donors that have it, by the name."""
+    surfaces: dict[str, Color] = {}
+    coverings: dict[str, str] = {}
+    for types, fields in (*_GROUPS, *_single(donors)):
+        having = [each for each in donors if any(_type(key) in types for key in each.surfaces)]
+        if having:
+            seed = zlib.crc32(f"{name} {min(types)}".encode())
+            one = having[seed % len(having)]
+            surfaces |= {key: c for key, c in one.surfaces.items() if _type(key) in types}
+            coverings |= {key: c for key, c in one.coverings.items() if key in fields}
+    return surfaces, coverings
+
+
+def _single(donors: Iterable[Entry]) -> list[tuple[frozenset[str], frozenset[str]]]:
+    """The types that are in none of the groups."""
+    grouped = frozenset().union(*(types for types, _ in _GROUPS))
+    found = {_type(key) for each in donors for key in each.surfaces} - grouped
+    return [(frozenset({each}), frozenset()) for each in sorted(found)]
+
+
+def _type(key: str) -> str:
+    return key.partition("/")[0]
+
+
+# --- Surfaces in the table's colours
+
+LIGHT = 0.8
+"""Light on most surfaces of a room in the look `thor`, linear. The table has colours as they look
+in it."""
+
+MATTE = 0.2
+"""The most gloss of a surface with a measured colour. What the real surface mirrors is part of its
+colour; a mirror image on top would count it twice."""
+
+BRIGHTEST = 6.0
+"""The most light that a measured colour stands for: white in a picture has no upper end."""
+
+
+def surface_key(kind: str, part: str) -> str:
+    """The key of a type's part in `Appearance.surfaces`: "left door" and "right door" share one."""
+    return f"{kind}/{part.rpartition(' ')[2]}"
+
+
+def can_be_painted(material: Material) -> bool:
+    """Whether the table can hold this material's colour: it is neither glass nor a light."""
+    return material.opacity >= 1 and material.glow == 0
+
+
+def factors(part: Part, color: Color) -> Color:
+    """By how much each channel of a part changes, linear, so that it looks like a colour of the
+    table in LIGHT."""
+    own = (1.0, 1.0, 1.0) if part.material.texture is None else _mean(part.material.texture)
+    base = [max(linear(c) * m, 0.002) for c, m in zip(part.material.color, own, strict=True)]
+    r, g, b = (incoming(linear(c)) / LIGHT / was for c, was in zip(color, base, strict=True))
+    return (r, g, b)
+
+
+def incoming(shown: float) -> float:
+    """The light that the tone curve shows as that, linear both; at most BRIGHTEST."""
+    most = 1 - 0.25 / BRIGHTEST
+    return shown if shown <= 0.5 else 0.25 / (1 - min(shown, most))
+
+
+def painted(material: Material, by: Color) -> Material:
+    """A material with each channel multiplied, linear, and without mirror images."""
+    r, g, b = (_encoded(linear(c) * f) for c, f in zip(material.color, by, strict=True))
+    gloss = min(material.gloss, MATTE)
+    return replace(material, color=(r, g, b), gloss=gloss, metal=0.0)
+
+
+def _encoded(light: float) -> float:
+    """The sRGB value of linear light, also above 1; rounded, as powers differ in the last bit."""
+    return round(12.92 * light if light <= 0.0031308 else 1.055 * light ** (1 / 2.4) - 0.055, 6)
+
+
+@lru_cache(maxsize=512)
+def _mean(texture: Texture) -> Color:
+    light = DECODE.take(texture.pixels).reshape(-1, 3).astype(float).mean(0)
+    r, g, b = (round(float(c), 6) for c in light)
+    return (r, g, b)

@@ -1,0 +1,99 @@
+"""The looks `clear` and `thor` of the household world."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+import pytest
+
+from env_service.worlds.ai2thor_api.controller import ThorStart
+from env_service.worlds.ai2thor_api.world_registry import open_world
+from env_service.worlds.base import WorldUnavailableError, as_described, describe_world
+from env_service.worlds.household.scene.library import SceneLibrary, standard_library
+from env_service.worlds.household.scene.looks import VARIABLE, dressed, table
+from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
+from env_service.worlds.household.scene.spec import SceneSpec
+
+SCENE = "household-bathroom-1"
+START = ThorStart(64, 64, "High", {"fieldOfView": 60, "renderInstanceSegmentation": True})
+
+
+@pytest.fixture(scope="module")
+def clear() -> SceneSpec:
+    return SceneLibrary([BuiltInRooms()]).load(SCENE)
+
+
+@pytest.fixture(scope="module")
+def events() -> Mapping[str, Any]:
+    """The first event of the scene, by look."""
+    found = {}
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("HOUSEGUEST_RENDERER", "soft")
+        for look in ("clear", "thor"):
+            patch.setenv(VARIABLE, look)
+            controller = open_world("household", SCENE, START)
+            event = controller.last_event
+            found[look] = (event.metadata, event.frame, event.instance_segmentation_frame)
+            controller.stop()
+    return found
+
+
+def test_a_look_changes_the_picture_and_nothing_else(events: Mapping[str, Any]) -> None:
+    (clear, clear_frame, clear_ids), (thor, thor_frame, thor_ids) = events.values()
+    assert clear == thor
+    assert np.array_equal(clear_ids, thor_ids)
+    assert np.abs(clear_frame.astype(int) - thor_frame).mean() > 5
+
+
+def test_a_surface_has_the_colour_of_the_table(clear: SceneSpec) -> None:
+    scene = dressed(clear, "thor")
+    assert scene.appearance is not None
+    donors = [each.surfaces.get("Wall/wall") for each in table().values()]
+    assert scene.appearance.surfaces["Wall/wall"] in donors
+
+
+def test_a_scene_without_frames_gets_the_same_colours_every_time(clear: SceneSpec) -> None:
+    assert dressed(clear, "thor") == dressed(clear, "thor")
+    names = [f"household-bathroom-{number}" for number in range(1, 9)]
+    library = SceneLibrary([BuiltInRooms()], look="thor")
+    walls = {library.load(name).appearance.surfaces["Wall/wall"] for name in names}  # type: ignore[union-attr] # it has the look thor
+    assert len(walls) > 1
+
+
+def test_every_colour_of_the_table_names_a_surface() -> None:
+    assert len(table()) >= 29
+    for entry in table().values():
+        assert entry.surfaces
+        assert all("/" in key for key in (*entry.surfaces, *entry.parts))
+
+
+def test_an_unknown_look_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "sepia")
+    with pytest.raises(ValueError, match="clear, thor, not 'sepia'"):
+        standard_library()
+    with pytest.raises(WorldUnavailableError, match=VARIABLE):
+        describe_world("household")
+    with pytest.raises(WorldUnavailableError, match=VARIABLE):
+        open_world("household", SCENE, START)
+
+
+def test_the_look_is_part_of_what_a_run_records(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("HOUSEGUEST_RENDERER", "soft")
+    monkeypatch.setenv(VARIABLE, "clear")
+    plain = describe_world("household")
+    monkeypatch.setenv(VARIABLE, "thor")
+    assert describe_world("household") == {**plain, "look": "thor"}
+
+
+def test_a_replay_takes_the_look_of_its_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(VARIABLE, "thor")
+    with as_described("household", {"version": "0.1.0", "renderer": "soft"}):
+        assert os.environ[VARIABLE] == "clear"
+    assert os.environ[VARIABLE] == "thor"
+    monkeypatch.delenv(VARIABLE)
+    with as_described("household", {"look": "thor"}):
+        assert os.environ[VARIABLE] == "thor"
+    assert VARIABLE not in os.environ
