@@ -175,7 +175,6 @@ def test_a_list_of_something_else_is_refused(player: Player, poses: list[object]
     result = player.attempt("SetObjectPoses", objectPoses=poses)
     assert result.error == "objectPoses must be a list of {objectName, position, rotation}"
     assert result.code is None, "the action fails, as in AI2-THOR, and raises nothing"
-    assert result.code.value == "InvalidArgument"
 
 
 def test_the_hand_is_empty_afterwards(player: Player) -> None:
