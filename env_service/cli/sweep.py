@@ -200,7 +200,7 @@ def _print_estimates(found: Sequence[Estimate], hours: float | None, limits: Lim
         table.add_row(
             safe(each.run.entry.id),
             f"{each.episodes}{played}",
-            *shown((each.steps, each.tokens, each.dollars, each.hours), bound=each.bound),
+            *shown(_numbers(each), bound=each.bound),
             "finished" if not each.episodes else each.source,
         )
     budgets = {"steps": None, "tokens": limits.max_tokens, "dollars": limits.max_cost}
@@ -220,7 +220,12 @@ def _print_estimates(found: Sequence[Estimate], hours: float | None, limits: Lim
             "≤ is an upper bound: every episode takes all of its steps and its time budget, and the"
             " tokens that are typical for that many steps. Earlier runs make better estimates."
         )
-    click.echo(f"{runs} at once. – is unknown. Nothing was started.")
+    unknown = "– is unknown. " if any(None in _numbers(each) for each in found) else ""
+    click.echo(f"{runs} at once. {unknown}Nothing was started.")
+
+
+def _numbers(run: Estimate) -> tuple[float | None, ...]:
+    return run.steps, run.tokens, run.dollars, run.hours
 
 
 def _hours(hours: float | None) -> str:

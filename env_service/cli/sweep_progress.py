@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
 import click
@@ -22,7 +22,9 @@ from env_service.domain.text import counted, safe
 from env_service.sweep.schedule import OVER, Job, Status
 
 _LINE_EVERY = 30.0
-"""Seconds between two plain lines about the whole."""
+"""Seconds between two plain lines about the whole, at least."""
+_SIGN_OF_LIFE = 600.0
+"""Seconds after which a line is repeated although nothing has changed."""
 
 
 @contextmanager
@@ -75,21 +77,22 @@ class Bars:
 class Lines:
     """Plain lines on standard error."""
 
-    def __init__(self, *, quiet: bool) -> None:
-        self._quiet = quiet
-        self._last = time.monotonic()
+    def __init__(self, *, quiet: bool, clock: Callable[[], float] = time.monotonic) -> None:
+        self._quiet, self._clock = quiet, clock
+        self._last, self._shown = clock(), ""
 
     def say(self, text: str) -> None:
         """Prints a message."""
         click.echo(safe(text), err=True)
 
     def update(self, jobs: Sequence[Job]) -> None:
-        """Prints a line about the whole, from time to time."""
-        now = time.monotonic()
+        """Prints a line about the whole: from time to time, once it has changed."""
+        now = self._clock()
         if self._quiet or now - self._last < _LINE_EVERY:
             return
-        self._last = now
         over = sum(job.status in OVER for job in jobs)
         total, done = sum(job.run.planned for job in jobs), sum(job.done for job in jobs)
-        runs = counted(len(jobs), "run")
-        self.say(f"{over} of {runs} over, {done} of {total} episodes")
+        line = f"{over} of {counted(len(jobs), 'run')} over, {done} of {total} episodes"
+        if line != self._shown or now - self._last >= _SIGN_OF_LIFE:
+            self._last, self._shown = now, line
+            self.say(line)

@@ -16,8 +16,9 @@ from env_service.exports.job import Job
 from env_service.exports.tables import Write, write_tables
 from env_service.results.report.episode_table import Column, Kind
 
-SCHEMA_VERSION = 1
-"""Of the fixed columns. It increases if one is removed, renamed or given another meaning."""
+SCHEMA_VERSION = 2
+"""Of the fixed columns. It increases if one is removed, renamed or given another meaning. Version 1
+called ``declared_agent`` ``guest``."""
 
 PICTURE = pa.struct([("bytes", pa.binary()), ("path", pa.string())])
 TYPES: Mapping[Kind, pa.DataType] = {

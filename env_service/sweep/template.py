@@ -29,6 +29,7 @@ seed = [0, 1]               # seeds are repeats: they share a cell of the table
 repeats = 1                 # how often a run plays each task
 parallel = 1                # sessions of a run at once
 # episode-budget = 600      # seconds that an agent may take for an episode
+# track = "mlflow"          # send every run to MLflow or W&B ("wandb") while it plays
 
 [limits]
 # runs = 4                  # runs at once on this machine; default: one a core

@@ -122,7 +122,12 @@ _EPISODE = (
         "The environment's time.",
     ),
     _episode("session", Kind.TEXT, lambda each: each.session, "The session's id."),
-    _episode("guest", Kind.TEXT, lambda each: each.guest, "The name that the agent declared."),
+    _episode(
+        "declared_agent",
+        Kind.TEXT,
+        lambda each: each.guest,
+        "The name that the agent declared itself.",
+    ),
     _episode("exchanges", Kind.WHOLE, lambda each: each.exchanges, "Lines of the transcript."),
     _episode(
         "transcript_head", Kind.TEXT, lambda each: each.transcript_head, "Hash of the transcript."
@@ -205,7 +210,7 @@ USAGE_COLUMNS = (
     Column("episode_id", Kind.TEXT, "The episode's id."),
     Column("task_id", Kind.TEXT, "The task's id."),
     Column("repeat", Kind.WHOLE, "Repeat of the task, from 0."),
-    Column("guest", Kind.TEXT, "The name that the agent declared."),
+    Column("declared_agent", Kind.TEXT, "The name that the agent declared itself."),
     Column("calls", Kind.WHOLE, "Calls of models, by the agent's own count."),
     Column("input_tokens", Kind.WHOLE, "Tokens that models received, cached ones included."),
     Column("output_tokens", Kind.WHOLE, "Tokens that models sent, reasoning included."),

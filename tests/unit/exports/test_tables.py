@@ -102,7 +102,7 @@ def test_columns_are_those_of_the_schema(parquet: Path) -> None:
     ):
         schema = pq.read_schema(parquet / f"{table}.parquet")
         assert schema.names[: len(columns)] == [each.name for each in columns]
-        assert json.loads(schema.metadata[b"houseguest_schema"]) == 1
+        assert json.loads(schema.metadata[b"houseguest_schema"]) == 2
         described = [field.metadata[b"description"].decode() for field in schema]
         assert described[: len(columns)] == [each.meaning for each in columns]
 

@@ -26,7 +26,7 @@ def test_importing_it_brings_nothing_that_is_not_used_and_leaves_the_stubs_in_pl
 
 
 def test_every_public_name_is_there_and_listed() -> None:
-    assert set(houseguest.__all__) <= set(dir(houseguest))
+    assert dir(houseguest) == sorted(houseguest.__all__)
     for name in houseguest.__all__:
         assert getattr(houseguest, name).__name__ == name
 
