@@ -73,10 +73,11 @@ def _log(run: RunContents, samples: list[EvalSample]) -> EvalLog:
     complete = len(run.episodes) == len(manifest.task_ids) * manifest.repeats
     spec = EvalSpec(
         run_id=manifest.run_id,
-        eval_id=manifest.identity(),
+        eval_id=manifest.run_id,
         created=manifest.created,
         task=f"{manifest.suite}/{manifest.task_set}",
-        task_id=manifest.task_set_digest,
+        # Logs with one task id are retries for inspect_ai, which shows only the newest of them.
+        task_id=manifest.run_id,
         task_version=manifest.suite_version,
         task_args=dict(manifest.condition),
         solver=agent_name(manifest),
@@ -91,6 +92,8 @@ def _log(run: RunContents, samples: list[EvalSample]) -> EvalLog:
         packages={"houseguest": version("houseguest")},
         metadata={
             "world": manifest.world,
+            "identity": manifest.identity(),
+            "task_set_digest": manifest.task_set_digest,
             "seed": manifest.seed,
             "budgets": dict(manifest.budgets),
             "unscored": len(run.episodes) - len(scored),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import shutil
+from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
@@ -120,6 +121,23 @@ def inspect_log(run: RunContents, out: Path) -> Any:
     logs = extra_module("inspect_ai.log", "houseguest[inspect]", "REQUIRE_EXPORTS")
     (path,) = export(run, out, "inspect").glob("*.eval")
     return logs.read_eval_log(str(path), resolve_attachments=True)
+
+
+def test_inspect_lists_the_runs_of_several_agents_on_the_same_tasks(
+    run: RunContents, tmp_path: Path
+) -> None:
+    listing = extra_module("inspect_ai._eval.evalset", "houseguest[inspect]", "REQUIRE_EXPORTS")
+    runs = [
+        replace(run, path=tmp_path / name, manifest=replace(run.manifest, run_id=name, agent=name))
+        for name in ("first", "second", "third")
+    ]
+    for each in runs:
+        shutil.copytree(run.path, each.path)
+    with drafted(tmp_path / "logs", "inspect", runs, replace=False) as draft:
+        find_format("inspect").writer("inspect")(Job(tuple(runs), draft))
+    logs = listing.list_all_eval_logs(str(tmp_path / "logs"))
+    shown = listing.latest_completed_task_eval_logs(logs)
+    assert {Path(each.info.name).stem for each in shown} == {"first", "second", "third"}
 
 
 @pytest.fixture
