@@ -34,6 +34,7 @@ if TYPE_CHECKING:
         verify,
     )
     from houseguest.runs import Run, Runs, load
+    from houseguest.sweeps import Sweep, sweep, sweep_async
 
 _PLACES = {
     "environments": ("make",),
@@ -51,6 +52,7 @@ _PLACES = {
         "verify",
     ),
     "runs": ("Run", "Runs", "load"),
+    "sweeps": ("Sweep", "sweep", "sweep_async"),
 }
 _MODULES = {name: module for module, names in _PLACES.items() for name in names}
 
@@ -66,6 +68,7 @@ __all__ = [
     "Runs",
     "Step",
     "Steps",
+    "Sweep",
     "UsageError",
     "Verification",
     "compare",
@@ -75,6 +78,8 @@ __all__ = [
     "make",
     "render",
     "report",
+    "sweep",
+    "sweep_async",
     "tables",
     "verify",
 ]

@@ -5,10 +5,8 @@ from __future__ import annotations
 import asyncio
 import shlex
 import sys
-import threading
-import warnings
 from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import Future
+from contextlib import suppress
 from os import PathLike
 from pathlib import Path
 from typing import TypedDict, Unpack
@@ -21,6 +19,8 @@ from env_service.evaluation.run_evaluation import Reporter, RunOptions
 from env_service.evaluation.run_evaluation import evaluate as play_run
 from env_service.evaluation.run_problems import RunProblems
 from env_service.evaluation.run_progress import Silent, reporter
+from env_service.exports.formats import check_tracker
+from env_service.exports.tracking_process import Tracking
 from env_service.gateway.environment_service import RunRequest
 from env_service.gateway.run import Run as PlayedRun
 from env_service.gateway.run_state import Counts, RunEvent
@@ -38,6 +38,7 @@ from env_service.sandbox.agents import (
 from env_service.sandbox.docker.engine import settle_image
 from env_service.sandbox.factory import OpenedSandbox, settle_kind
 from env_service.sandbox.options import IN_PROCESS, SandboxOptions
+from houseguest.background import Background
 from houseguest.errors import HouseguestError, UsageError, translated
 from houseguest.function_agents import FunctionAgent, InProcessSandbox, Play
 from houseguest.notebook_progress import NotebookBar, in_notebook
@@ -68,7 +69,8 @@ class Settings(TypedDict, total=False):
     ``resume_anyway`` (resume although the agent changed; False), ``workers`` (processes; 0 lets the
     service choose), ``step_budget`` and ``episode_budget`` (the agent's seconds for a decision and
     an episode; 600 and 3600), ``max_cost`` (dollars; unbounded), ``max_tokens`` (unbounded),
-    ``signing_key`` (a PEM file; your own key).
+    ``signing_key`` (a PEM file; your own key), ``track`` ("wandb" or "mlflow" gets the run while it
+    plays; none).
 
     Display: ``on_event`` (called with each RunEvent, on another thread), ``progress`` (False shows
     only what the agent reports).
@@ -96,6 +98,7 @@ class Settings(TypedDict, total=False):
     max_cost: float | None
     max_tokens: int | None
     signing_key: str | PathLike[str] | None
+    track: str | None
     on_event: OnEvent | None
     progress: bool
 
@@ -123,34 +126,14 @@ def evaluate(suite: str, agent: Agent, **settings: Unpack[Settings]) -> Run:
     Works in notebooks too. Warns if the run stopped early or the agent failed. Raises UsageError
     for arguments that cannot be used, and HouseguestError if the run cannot be played.
     """
-    playing = _Playing(_read(suite, agent, settings), _Watcher.of(settings))
-    playing.start()
-    try:
-        run, problem = playing.result.result()
-    except KeyboardInterrupt:
-        playing.stop()
-        playing.result.exception()
-        raise
-    if problem:
-        warnings.warn(problem, stacklevel=2)
-    return run
+    options = _read(suite, agent, settings)
+    return _start(options, _Watcher.of(settings), settings.get("track")).wait()
 
 
 async def evaluate_async(suite: str, agent: Agent, **settings: Unpack[Settings]) -> Run:
     """As ``evaluate``, for a program with an event loop. Cancelling it stops the run in order."""
-    asked = await asyncio.to_thread(_read, suite, agent, settings)
-    playing = _Playing(asked, _Watcher.of(settings))
-    playing.start()
-    ended = asyncio.wrap_future(playing.result)
-    try:
-        run, problem = await asyncio.shield(ended)
-    except asyncio.CancelledError:
-        playing.stop()
-        await asyncio.wait([ended])
-        raise
-    if problem:
-        warnings.warn(problem, stacklevel=2)
-    return run
+    options = await asyncio.to_thread(_read, suite, agent, settings)
+    return await _start(options, _Watcher.of(settings), settings.get("track")).wait_async()
 
 
 # --- Reads the arguments
@@ -161,6 +144,7 @@ def _read(suite: str, agent: Agent, settings: Settings) -> RunOptions:
         known = ", ".join(Settings.__annotations__)
         raise UsageError(f"evaluate has no argument {unknown[0]!r}. Arguments: {known}.")
     with translated():
+        check_tracker(settings.get("track"))
         return _options(suite, agent, settings)
 
 
@@ -275,10 +259,10 @@ class _Watcher:
     """Shows the progress, and passes on events."""
 
     def __init__(self, on_event: OnEvent | None, *, shown: bool) -> None:
-        self._on_event, self._shown = on_event, shown
-        self.run: PlayedRun | None = None
+        self._on_event, self.shown = on_event, shown
         self.error: Exception | None = None
         self.stop: Callable[[], object] = lambda: None
+        self.track: Callable[[Path], object] = lambda _: None
 
     @staticmethod
     def of(settings: Settings) -> _Watcher:
@@ -286,7 +270,7 @@ class _Watcher:
 
     def opened(self, run: PlayedRun, isolation: str) -> None:
         del isolation
-        self.run = run
+        self.track(run.context.folder.path)
 
     def issued(self, run: PlayedRun, address: str, tokens: Mapping[int, str]) -> None:
         del run, address, tokens
@@ -296,14 +280,14 @@ class _Watcher:
         return shown if self._on_event is None else _Calling(shown, self)
 
     def _own_reporter(self, counts: Counts) -> Reporter:
-        if not self._shown:
+        if not self.shown:
             return Silent()
         if in_notebook():
             return NotebookBar(counts)
         return reporter(Console(stderr=True), counts, quiet=False)
 
     def say(self, text: str) -> None:
-        if self._shown:
+        if self.shown:
             sys.stderr.write(f"{text}\n")
 
     def call(self, event: RunEvent) -> None:
@@ -339,37 +323,36 @@ class _Calling:
         self._shown.say(text)
 
 
-class _Playing:
-    """A run that is played on a thread. ``result`` has it with a problem in words, or what it
-    raised."""
+def _start(options: RunOptions, watcher: _Watcher, tracker: str | None) -> Background[Run]:
+    loop, stop = uvloop.new_event_loop(), asyncio.Event()
+    tracking = Tracking(tracker, watcher.say, brief=not watcher.shown)
+    watcher.track = tracking.start
 
-    def __init__(self, options: RunOptions, watcher: _Watcher) -> None:
-        self.result: Future[tuple[Run, str]] = Future()
-        self._options, self._watcher = options, watcher
-        self._loop = uvloop.new_event_loop()
-        self._stop = asyncio.Event()
-        watcher.stop = self._stop.set
+    def play() -> tuple[Run, str]:
+        with tracking:
+            run, problem = _play(options, watcher, stop, loop)
+        return run, "\n".join(filter(None, (problem, tracking.unsent)))
 
-    def start(self) -> None:
-        """Starts the thread."""
-        threading.Thread(target=self._run, name="houseguest-run").start()
+    def end() -> None:
+        if loop.is_closed():
+            tracking.skip()
+        with suppress(RuntimeError):
+            # The loop may have been closed meanwhile.
+            loop.call_soon_threadsafe(stop.set)
 
-    def stop(self) -> None:
-        """Asks the run to stop, so that it can be resumed. Any thread may call it."""
-        if not self.result.done():
-            self._loop.call_soon_threadsafe(self._stop.set)
+    watcher.stop = stop.set
+    return Background(play, end, "houseguest-run")
 
-    def _run(self) -> None:
-        try:
-            with asyncio.Runner(loop_factory=lambda: self._loop) as runner, translated():
-                played, interrupted = runner.run(play_run(self._options, self._watcher, self._stop))
-            if self._watcher.error is not None:
-                raise self._watcher.error
-            run = _concluded(played, interrupted=interrupted)
-        except BaseException as error:  # noqa: BLE001 - raised again where the user waits
-            self.result.set_exception(error)
-        else:
-            self.result.set_result(run)
+
+def _play(
+    options: RunOptions, watcher: _Watcher, stop: asyncio.Event, loop: asyncio.AbstractEventLoop
+) -> tuple[Run, str]:
+    """Plays the run on this thread; the run, with its problem in words."""
+    with asyncio.Runner(loop_factory=lambda: loop) as runner, translated():
+        played, interrupted = runner.run(play_run(options, watcher, stop))
+    if watcher.error is not None:
+        raise watcher.error
+    return _concluded(played, interrupted=interrupted)
 
 
 def _concluded(played: PlayedRun, *, interrupted: bool) -> tuple[Run, str]:

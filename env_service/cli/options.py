@@ -258,19 +258,6 @@ def track_option(command: F) -> F:
     )(command)
 
 
-def check_track(name: str | None) -> None:
-    """Raises UnknownNameError for a tracker that does not exist, MissingExtraError for one whose
-    package is not installed."""
-    if name is None:
-        return
-    from env_service.domain.names import UnknownNameError
-    from env_service.exports.formats import FORMATS, TRACKERS
-
-    if name not in TRACKERS:
-        raise UnknownNameError("tracker", name, TRACKERS)
-    FORMATS[name].check(name)
-
-
 def calling_options(caller: str, tokens: str) -> Callable[[F], F]:
     """Adds ``--listen`` and ``--seats``.
 

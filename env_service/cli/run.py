@@ -13,7 +13,6 @@ from env_service.cli.command import with_sample
 from env_service.cli.options import (
     budget_option,
     calling_options,
-    check_track,
     json_option,
     run_folder_options,
     selection_options,
@@ -182,13 +181,14 @@ def read_run_options(
     if agent.launch is None:
         refuse_sandbox(sandbox)
     from env_service.evaluation.run_evaluation import RunOptions
+    from env_service.exports.formats import check_tracker
     from env_service.gateway.environment_service import RunRequest
     from env_service.sandbox.agent_files import files_of
 
     names = ("suite", "task_set", "world", "condition", "tasks", "limit", "seed", "repeats")
     if options["fresh"] and options["resume_anyway"]:
         raise click.UsageError("--fresh and --resume-anyway cannot be combined.")
-    check_track(options["track"])
+    check_tracker(options["track"])
     agent = _settled(agent, sandbox)
     made_of = (files or files_of)(agent)
     request = RunRequest(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import shlex
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -13,7 +12,6 @@ import click
 
 from env_service.cli.errors import INTERRUPTED, PROBLEM
 from env_service.cli.options import (
-    check_track,
     json_option,
     print_json,
     signing_key_option,
@@ -27,7 +25,7 @@ if TYPE_CHECKING:
     from env_service.sweep.estimate import Estimate
     from env_service.sweep.plan import Limits, Plan
     from env_service.sweep.schedule import Job
-    from env_service.sweep.settle import Settled
+    from env_service.sweep.sweep import PreparedSweep
 
 _EXAMPLES = """\b
 Examples:
@@ -87,49 +85,33 @@ def sweep_command(plan: Path, **options: Any) -> int:
     as from `houseguest run`. Run the same command again to resume: finished episodes are never
     played again.
     """
-    from dataclasses import replace
-
     from env_service.cli.sweep_options import SweepOptions
-    from env_service.sweep.expand import choose, expand
-    from env_service.sweep.plan import read_plan
-    from env_service.sweep.plan_text import PlanError
-    from env_service.sweep.settle import settle
+    from env_service.exports.formats import check_tracker
+    from env_service.sweep.sweep import SweepRequest, prepare
 
-    check_track(options["track"])
-    table = SweepOptions()
-    found, problems = read_plan(plan, table)
-    if options["out"] is not None:
-        found = replace(found, out=options["out"])
-    entries, more = expand(found, table)
-    settled = settle(found, entries, table)
-    if problems := [*problems, *more, *settled.problems]:
-        raise PlanError(plan, problems)
-    chosen = choose(entries, options["only"], options["shard"])
-    wanted = {entry.id for entry in chosen}
-    runs = [run for run in settled.runs if run.entry.id in wanted]
-    settled = replace(settled, runs=tuple(runs))
-    limits = _limits(found.limits)
+    check_tracker(options["track"])
+    request = SweepRequest(
+        plan=plan,
+        out=options["out"],
+        only=options["only"],
+        shard=options["shard"],
+        track=options["track"] or "",
+        signing_key=options["signing_key"],
+    )
+    prepared = prepare(request, SweepOptions())
     if options["dry_run"]:
-        return _dry_run(found, settled, limits, as_json=options["as_json"])
-    return _play(found, settled, limits, table, options)
-
-
-def _limits(limits: Limits) -> Limits:
-    """The limits with the number of runs that fit on this machine."""
-    import os
-    from dataclasses import replace
-
-    cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count()
-    return limits if limits.runs else replace(limits, runs=cores or 1)
+        return _dry_run(prepared, as_json=options["as_json"])
+    return _play(prepared, as_json=options["as_json"])
 
 
 # --- Dry run
 
 
-def _dry_run(plan: Plan, settled: Settled, limits: Limits, *, as_json: bool) -> int:
+def _dry_run(prepared: PreparedSweep, *, as_json: bool) -> int:
     from env_service.sweep.estimate import Means, estimate, total_hours
     from env_service.sweep.schedule import Job
 
+    plan, settled, limits = prepared.plan, prepared.settled, prepared.limits
     means = Means.of_folder(plan.out)
     found = []
     for run in settled.runs:
@@ -237,29 +219,25 @@ def _hours(hours: float | None) -> str:
 # --- Playing
 
 
-def _play(plan: Plan, settled: Settled, limits: Limits, table: Any, options: dict[str, Any]) -> int:
-    from env_service.cli.sweep_progress import sweep_progress
-    from env_service.sweep.schedule import Scheduler, Status, make_jobs
+def _play(prepared: PreparedSweep, *, as_json: bool) -> int:
+    from env_service.sweep.progress import sweep_progress
+    from env_service.sweep.schedule import Status, stopped_by_signals
+    from env_service.sweep.sweep import write_leaderboard
 
-    plan.out.mkdir(parents=True, exist_ok=True)
-    jobs = make_jobs(settled.runs, table.words)
-    for job in jobs if options["track"] else ():
-        job.words.append(f"--track={options['track']}")
-    with ExitStack() as stack:
-        progress = stack.enter_context(sweep_progress(quiet=options["as_json"]))
-        scheduler = Scheduler(jobs, limits, plan.out, progress, options["signing_key"])
-        finished = sum(job.status in (Status.COMPLETE, Status.UNSCORED) for job in jobs)
-        already = f", {finished} already finished" if finished else ""
-        progress.say(f"{counted(len(jobs), 'run')}{already} -> {plan.out}")
-        scheduler.play()
+    plan = prepared.plan
+    with sweep_progress(quiet=as_json) as progress:
+        scheduler = prepared.scheduler(progress)
+        progress.say(scheduler.beginning())
+        with stopped_by_signals(scheduler):
+            scheduler.play()
+    jobs = scheduler.jobs
     complete = all(job.status is Status.COMPLETE for job in jobs)
     status = INTERRUPTED if scheduler.interrupted else 0 if complete else PROBLEM
-    if scheduler.interrupted and not options["as_json"]:
+    if scheduler.interrupted and not as_json:
         click.echo("Interrupted. Run the same command to resume.", err=True)
         return status
-    document = _leaderboard(plan, jobs)
-    files = _write(document, plan)
-    if options["as_json"]:
+    document, files = write_leaderboard(plan, jobs)
+    if as_json:
         print_json(
             {
                 "event": "done",
@@ -272,30 +250,6 @@ def _play(plan: Plan, settled: Settled, limits: Limits, table: Any, options: dic
     else:
         _print(document, files, jobs, plan)
     return status
-
-
-def _leaderboard(plan: Plan, jobs: Sequence[Job]) -> Document | None:
-    """The table of all runs that have a scored episode; None without any."""
-    from env_service.results.report.leaderboard import Played, leaderboard_document
-    from env_service.results.run_reader import read_run
-
-    played = []
-    for job in jobs:
-        if job.folder is not None and job.done:
-            run = read_run(job.folder)
-            played.append(Played(job.run.entry.agent, job.run.entry.suite, run))
-    if not played:
-        return None
-    return leaderboard_document(played, plan.baseline)
-
-
-def _write(document: Document | None, plan: Plan) -> list[Path]:
-    from env_service.results.report.report_files import FORMATS, PASTED, write_report
-
-    if document is None:
-        return []
-    folder = plan.out / f"{plan.path.stem}-leaderboard"
-    return write_report(document, folder, (*FORMATS, *PASTED))
 
 
 def _print(

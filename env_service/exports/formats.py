@@ -124,6 +124,16 @@ TRACKERS = tuple(name for name, each in FORMATS.items() if each.tracker)
 """The formats of ``--track``."""
 
 
+def check_tracker(name: str | None) -> None:
+    """Raises UnknownNameError for a tracker that does not exist, MissingExtraError for one whose
+    package is not installed. None names no tracker."""
+    if name is None:
+        return
+    if name not in TRACKERS:
+        raise UnknownNameError("tracker", name, TRACKERS)
+    FORMATS[name].check(name)
+
+
 def find_format(name: str) -> Format:
     """Raises UnknownNameError, which suggests the nearest name."""
     if name not in FORMATS:

@@ -21,6 +21,7 @@ WAIT = 60.0
 _FOLLOWER = "env_service.exports.follower"
 _TITLES: Mapping[str, str] = {"mlflow": "MLflow", "wandb": "W&B"}
 _LONGEST_LINE = 65536
+_SKIPPED = "the wait was skipped."
 
 Say = Callable[[str], None]
 
@@ -29,8 +30,8 @@ class Tracking:
     """The process that follows a run, for the command that plays it. A context manager.
 
     On leaving, it waits for the process up to WAIT seconds, and says whether everything was sent;
-    Ctrl-C ends the wait. Without a tracker's name it does nothing. With ``brief`` it says only the
-    last line.
+    Ctrl-C and ``skip`` end the wait. Without a tracker's name it does nothing. With ``brief`` it
+    says only the last line. ``unsent`` then says why something was not sent, or is empty.
     """
 
     def __init__(self, name: str | None, say: Say, *, brief: bool = False) -> None:
@@ -41,6 +42,8 @@ class Tracking:
         self._event: dict[str, Any] = {}
         self._link = ""
         self._tried_at = float("inf")
+        self._skipped = False
+        self.unsent = ""
 
     def start(self, folder: Path) -> None:
         """Starts the process, which takes milliseconds."""
@@ -69,6 +72,12 @@ class Tracking:
                 f"{self._title}: a separate process sends the run; its problems never stop the run."
             )
 
+    def skip(self) -> None:
+        """Ends the wait. Any thread may call it."""
+        self._skipped = True
+        if self._child is not None:
+            self._child.kill()
+
     def __enter__(self) -> Tracking:
         return self
 
@@ -81,8 +90,10 @@ class Tracking:
                 problem = "the run ended early."
             elif not self._wait(self._child):
                 problem = f"it was not finished within {WAIT:.0f} s."
+            elif self._skipped:
+                problem = _SKIPPED
         except KeyboardInterrupt:
-            problem = "the wait was skipped."
+            problem = _SKIPPED
         finally:
             kill_descendants(self._child.pid)
             self._child.kill()
@@ -133,4 +144,5 @@ class Tracking:
             return "the run has no episode, so nothing was sent."
         why = problem or self._event.get("problem") or "its process was stopped."
         again = f"houseguest export {shlex.quote(str(self._folder))} --to {self._name}"
-        return f"not everything was sent: {why} To send the rest: {again}"
+        self.unsent = f"not everything was sent: {why} To send the rest: {again}"
+        return self.unsent

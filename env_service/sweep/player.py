@@ -34,8 +34,8 @@ class RunProcess:
     """A child that plays one run. Ctrl-C in the terminal reaches it through the sweep alone."""
 
     def __init__(self, words: Sequence[str]) -> None:
-        """Starts ``houseguest run`` with these words. Call it from the main thread: the child ends
-        with the thread that started it. Raises OSError."""
+        """Starts ``houseguest run`` with these words. The child ends with the thread that starts
+        it. Raises OSError."""
         self._out: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115 - `close` closes both
         self._err: BinaryIO = tempfile.TemporaryFile()  # noqa: SIM115
         self._read = 0

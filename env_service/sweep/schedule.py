@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from env_service.domain.data_node import FormatError
+from env_service.domain.text import counted
 from env_service.domain.usage import Usage, dollars, usage_text
 from env_service.results.run_layout import EPISODES
 from env_service.results.run_reader import RunContents, read_run
@@ -155,7 +156,7 @@ class Scheduler:
         self.interrupted = False
         self._signing_key, self._progress = signing_key, progress
         self._servers = ServerWatch()
-        self._signals = 0
+        self._stops = 0
         self._spent_out = ""
         self._counted = self._spent_at = 0.0
         self._said: dict[str, float] = {}
@@ -163,14 +164,19 @@ class Scheduler:
         for job in jobs:
             self._look(job)
 
+    def beginning(self) -> str:
+        """What is to be played, in words."""
+        finished = sum(job.status in (Status.COMPLETE, Status.UNSCORED) for job in self.jobs)
+        already = f", {finished} already finished" if finished else ""
+        return f"{counted(len(self.jobs), 'run')}{already} -> {self.out}"
+
     def play(self) -> None:
-        """Plays. The first Ctrl-C stops every run after its current step, the second kills all."""
+        """Plays. The runs end with the thread that calls it."""
         try:
-            with self._catching():
-                self._check_spent()
-                while not all(job.status in OVER for job in self.jobs):
-                    self._tick()
-                    time.sleep(TICK)
+            self._check_spent()
+            while not all(job.status in OVER for job in self.jobs):
+                self._tick()
+                time.sleep(TICK)
         finally:
             for job in self.jobs:
                 if job.process is not None:
@@ -181,28 +187,21 @@ class Scheduler:
 
     # --- Ctrl-C
 
-    @contextmanager
-    def _catching(self) -> Iterator[None]:
-        def count(_number: int, _frame: object) -> None:
-            self._signals += 1
-
-        before = {each: signal.signal(each, count) for each in (signal.SIGINT, signal.SIGTERM)}
-        try:
-            yield
-        finally:
-            for each, handler in before.items():
-                signal.signal(each, handler)
+    def stop(self) -> None:
+        """The first call stops every run after its current step, the second kills all. Any thread
+        and signal handler may call it."""
+        self._stops += 1
 
     def _stop(self) -> None:
         playing = [job for job in self.jobs if job.process is not None]
-        if self._signals == 1 and not self.interrupted:
+        if self._stops == 1 and not self.interrupted:
             self.interrupted = True
             if playing:
                 count = len(playing)
                 runs = "the run" if count == 1 else f"{count} runs"
                 self._progress.say(f"Stopping {runs}; press Ctrl-C again to kill.")
             self._end_all("interrupted")
-        elif self._signals > 1:
+        elif self._stops > 1:
             self.interrupted = True
             self._end_all("interrupted")
             for job in playing:
@@ -220,7 +219,7 @@ class Scheduler:
     # --- Ticks
 
     def _tick(self) -> None:
-        if self._signals:
+        if self._stops:
             self._stop()
         for job in self.jobs:
             if job.process is not None:
@@ -411,6 +410,21 @@ class Scheduler:
         self._look(job)
         # It plays until its process has ended.
         job.status, job.problem = status, problem
+
+
+@contextmanager
+def stopped_by_signals(scheduler: Scheduler) -> Iterator[None]:
+    """Lets Ctrl-C and SIGTERM stop the scheduler. For the main thread."""
+
+    def stop(_number: int, _frame: object) -> None:
+        scheduler.stop()
+
+    before = {each: signal.signal(each, stop) for each in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
 
 
 def _details(job: Job) -> str:

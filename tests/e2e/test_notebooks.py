@@ -50,5 +50,6 @@ def test_an_agent_is_evaluated_and_its_results_are_shown(executed: Any) -> None:
 def test_a_sweep_ends_with_the_table_of_a_paper(executed: Any) -> None:
     shown = executed("paper_table.ipynb")
     assert "Nothing was started" in shown
+    assert "12 of 12 runs, 60/60 episodes" in shown
     assert "GoToLocal low" in shown
     assert r"\begin{tabular}" in shown

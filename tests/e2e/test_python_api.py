@@ -17,7 +17,7 @@ import pytest
 from houseguest_agent import Episode, SetupError
 
 import houseguest as hg
-from tests.support.command_line import LAB
+from tests.support.command_line import LAB, orphans, until
 from tests.support.model_server import MODEL, ModelServer
 
 BABYAI: Any = {"suite": "babyai", "tasks": ["GoToLocal"], "progress": False}
@@ -30,7 +30,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     yield tmp_path
     names = [each.name for each in threading.enumerate()]
-    assert not {"houseguest-run", "houseguest-practice"} & set(names)
+    assert not {"houseguest-run", "houseguest-sweep", "houseguest-practice"} & set(names)
 
 
 def settings(place: Path, **changes: Any) -> dict[str, Any]:
@@ -223,6 +223,7 @@ def test_wrong_arguments_are_refused_before_anything_starts(place: Path) -> None
         ({"limt": 3}, "'limt'"),
         ({"settings": {"viev": "full"}}, "viev"),
         ({"repeats": 0}, "repeats"),
+        ({"track": "mlfow"}, "Did you mean 'mlflow'"),
     ):
         with pytest.raises(hg.HouseguestError, match=words):
             hg.evaluate(**{"agent": turning, **settings(place), **changes})
@@ -247,3 +248,124 @@ def test_an_environment_brings_its_service_and_ends_it(place: Path) -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         assert hg.make("babyai", "GoToObj*").close() is None
+
+
+PLAN = f"""
+baseline = "quitter"
+[[agents]]
+name = "quitter"
+agent = "cmd:python quitter.py"
+[[agents]]
+name = "slow"
+agent = "cmd:python slow.py"
+[[suites]]
+name = "lab"
+suite = "{LAB}"
+limit = 4
+"""
+AGENT = """
+import time
+from houseguest_agent import Client
+
+with Client("{name}") as client:
+    for episode in client.episodes():
+        time.sleep({pause})
+        episode.act("{action}")
+"""
+
+
+@pytest.fixture
+def plan(place: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Two agents in the laboratory; the second takes a while."""
+    monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
+    for name, pause, action in (("quitter", 0, "lose"), ("slow", 0.3, "win")):
+        text = AGENT.format(name=name, pause=pause, action=action)
+        (place / f"{name}.py").write_text(text, encoding="utf-8")
+    (place / "plan.toml").write_text(PLAN, encoding="utf-8")
+    return place / "plan.toml"
+
+
+def playing(place: Path) -> bool:
+    """Whether the slow agent has begun an episode."""
+    return any(place.glob("runs/*slow*/transcripts/*"))
+
+
+def test_a_sweep_is_stopped_resumed_and_ends_with_its_tables(place: Path, plan: Path) -> None:
+    given: dict[str, Any] = {"signing_key": place / "key.pem", "progress": False}
+
+    async def cancel() -> None:
+        task = asyncio.create_task(hg.sweep_async(plan, **given))
+        await asyncio.to_thread(until, lambda: playing(place))
+        task.cancel()
+        with pytest.raises(asyncio.CancelledError):
+            await task
+
+    asyncio.run(cancel())
+    kept = {episode.id for episode in hg.load("runs").episodes}
+    assert {run.name for run in hg.load("runs") if run.status == "incomplete"}
+    sweep = hg.sweep(plan, **given)
+    assert sweep.complete
+    assert kept <= {episode.id for episode in sweep.runs.episodes}
+    assert [len(run) for run in sweep.runs] == [4, 4]
+    rates = sweep.tables["success"].to_pandas().set_index("agent")["lab"]
+    assert dict(rates) == {"quitter": 0.0, "slow": 1.0}
+    written = hg.tables("runs/plan-leaderboard")["differences"].to_pandas()
+    assert written.equals(sweep.tables["differences"].to_pandas())
+    assert list(sweep.to_pandas()["status"]) == ["complete", "complete"]
+    # Complete already, also for the command: nothing is played again.
+    (only,) = asyncio.run(hg.sweep_async("plan.toml", only=["slow"], **given)).runs
+    assert {episode.id for episode in only} == {episode.id for episode in sweep.runs[1]}
+
+
+def test_a_sweep_that_cannot_be_finished_warns(place: Path, plan: Path) -> None:
+    (place / "quitter.py").write_text("raise SystemExit(3)", encoding="utf-8")
+    plan.write_text(f"{PLAN}[limits]\nretries = 0\n", encoding="utf-8")
+    with pytest.warns(UserWarning, match="1 of 2 runs are not complete: quitter/lab: "):
+        sweep = hg.sweep(plan, signing_key=place / "key.pem", progress=False)
+    assert (sweep.complete, list(sweep.to_pandas()["done"])) == (False, [0, 4])
+    assert "quitter/lab" in sweep._repr_html_()
+
+
+def test_problems_of_a_plan_are_named_at_once(place: Path, plan: Path) -> None:
+    text = PLAN.replace("baseline", "basline").replace("limit = 4", "limit = -1")
+    plan.write_text(text, encoding="utf-8")
+    with pytest.raises(hg.UsageError, match=r"(?s)^2 problems .*line 2: .*line 12: limit"):
+        hg.sweep(plan)
+    mistakes: list[tuple[dict[str, Any], str]] = [
+        ({"plan": "plam.toml"}, "houseguest init"),
+        ({"only": "slow"}, "list of names"),
+        ({"shard": (3, 2)}, "shard"),
+        ({"track": "mlfow"}, "Did you mean 'mlflow'"),
+        ({"outt": "x"}, "'outt'"),
+    ]
+    plan.write_text(PLAN, encoding="utf-8")
+    for wrong, words in mistakes:
+        with pytest.raises(hg.UsageError, match=words):
+            hg.sweep(**{"plan": plan, **wrong})
+    assert not list(place.glob("runs/*"))
+
+
+SWEEPING = """
+import houseguest as hg
+
+try:
+    hg.sweep("plan.toml", signing_key="key.pem")
+except KeyboardInterrupt:
+    print(all(hg.verify(run, replay=False) for run in hg.load("runs")))
+"""
+
+
+def test_ctrl_c_stops_a_sweep_and_keeps_what_was_played(
+    place: Path, plan: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(plan.parent.parent)
+    (place / "program.py").write_text(SWEEPING, encoding="utf-8")
+    command, pipe = (sys.executable, "program.py"), subprocess.PIPE
+    with subprocess.Popen(command, cwd=place, stdout=pipe, stderr=pipe, text=True) as program:
+        assert program.stdout is not None
+        until(lambda: playing(place))
+        program.send_signal(signal.SIGINT)
+        out, err = program.communicate(timeout=60)
+    assert (out, program.returncode) == ("True\n", 0)
+    assert "press Ctrl-C again to kill" in err
+    assert orphans(place) == []

@@ -30,4 +30,5 @@ def test_the_guides_programs_run(
     assert "python:agent" in printed
     assert len(names["runs"]) == 1
     assert len(names["frame"]) == 4
+    assert names["sweep"].complete
     assert (tmp_path / "report" / "episodes.csv").is_file()

@@ -5,12 +5,14 @@ from __future__ import annotations
 import json
 import signal
 import subprocess
+import warnings
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+import houseguest as hg
 from env_service.exports import tracking_process
 from env_service.results.run_reader import RunContents, read_run
 from tests.support.command_line import (
@@ -105,6 +107,33 @@ def test_options_of_files_are_refused(ask: Ask, place: Path, option: tuple[str, 
     exported(place, "alice")
     _, err = ask("export", "runs", "--to", "mlflow", *option, code=2)
     assert f"{option[0]} is only for files." in err
+
+
+def test_a_run_from_python_is_tracked(
+    place: Path, client: Any, experiment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(place)
+    given: Any = {"tasks": ["GoToLocal"], "limit": 2, "track": "mlflow", "progress": False}
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", UserWarning)
+        run = hg.evaluate("babyai", "random", **given)
+    found = in_mlflow(client, experiment)
+    assert found.data.metrics["episodes"] == 2
+    assert found.data.metrics["success_rate"] == run.success_rate
+    assert found.data.params["run_id"] == run.id
+
+
+def test_a_run_from_python_warns_if_the_tracker_is_away(
+    place: Path, experiment: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    mlflow_module()
+    monkeypatch.chdir(place)
+    monkeypatch.setattr(tracking_process, "WAIT", 1.0)
+    monkeypatch.setenv("MLFLOW_TRACKING_URI", f"http://127.0.0.1:{free_port()}")
+    given: Any = {"tasks": ["GoToLocal"], "limit": 1, "track": "mlflow", "progress": False}
+    with pytest.warns(UserWarning, match=f"not everything was sent: .*houseguest export {place}"):
+        run = hg.evaluate("babyai", "random", **given)
+    assert run.status == "complete"
 
 
 def test_an_unknown_tracker_is_named_before_anything_starts(ask: Ask, place: Path) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from env_service.cli.sweep_progress import Lines
+from env_service.sweep.progress import Lines
 from env_service.sweep.schedule import Status
 
 
