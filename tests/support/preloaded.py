@@ -36,12 +36,13 @@ import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, redirect_stdout, suppress
 from dataclasses import asdict, dataclass
 from importlib import import_module
 from inspect import signature
 from pathlib import Path
 from pkgutil import walk_packages
+from tempfile import TemporaryDirectory
 from types import ModuleType
 from typing import Any, NoReturn
 
@@ -115,6 +116,16 @@ def _preload() -> None:
                 import_module(module)
 
 
+def _warm_up() -> None:
+    """Does what most commands do first and what libraries then remember, such as which classes are
+    subclasses of which. A clone that did it would get a copy of all memory that it changes."""
+    with redirect_stdout(io.StringIO()):
+        import_module("env_service.cli.main").run(["suites", "--json"])
+    with TemporaryDirectory() as folder:
+        signing_key = import_module("env_service.storage.signing_key")
+        signing_key.SigningKey.load_or_create(Path(folder, "key.pem"))
+
+
 def _serve() -> None:
     """Clones this process for each job, until whoever sends them has closed its end."""
     control = socket.socket(fileno=int(sys.argv[1]))
@@ -124,6 +135,7 @@ def _serve() -> None:
     for name in _NO_THREADS.keys() & settings.keys():
         del settings[name]
     _preload()
+    _warm_up()
     if len(list(Path("/proc/self/task").iterdir())) > 1:
         sys.exit("no fork server: a library has started threads as it was imported")
     names = {name.partition(".")[0] for name in sys.modules} - {"__main__"}
