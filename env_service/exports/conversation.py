@@ -12,6 +12,7 @@ from env_service.domain.usage import Usage
 from env_service.results.episode_reader import (
     BeginView,
     OutcomeView,
+    Said,
     Shot,
     StepView,
     read_outline,
@@ -51,19 +52,30 @@ class Call:
 
 
 @dataclass(frozen=True, slots=True)
+class Request:
+    """A request to the agent's model. ``prompt`` is as the transcript stores it, None if the agent
+    did not send it; ``reply`` is empty if the agent reports none, or if the service has cut it."""
+
+    prompt: Mapping[str, Any] | None
+    reply: str
+
+
+@dataclass(frozen=True, slots=True)
 class Turn:
     """One step: the agent's message, then the environment's answer.
 
     ``step`` counts from 0. ``message`` is the model's reply, or the text that the agent sent if it
-    reports no reply; ``thought`` is empty if it reports none. ``calls`` has one entry for a skill,
-    several for a plan, none for a text. ``shown`` are the outcomes as the agent received them,
-    ``text`` and ``shots`` the new observation. ``true`` are the true outcomes, which the agent may
-    not have seen. ``usage`` is zero if the agent reports none.
+    reports no reply; ``thought`` is empty if it reports none. ``request`` is what the model was
+    sent and replied. ``calls`` has one entry for a skill, several for a plan, none for a text.
+    ``shown`` are the outcomes as the agent received them, ``text`` and ``shots`` the new
+    observation. ``true`` are the true outcomes, which the agent may not have seen. ``usage`` is
+    zero if the agent reports none.
     """
 
     step: int
     thought: str
     message: str
+    request: Request
     calls: tuple[Call, ...]
     usage: Usage
     shown: tuple[OutcomeView, ...]
@@ -88,12 +100,14 @@ class Conversation:
         """Raises UnreadableEpisodeError if the transcript's beginning cannot be read."""
         self.run, self.record = run, record
         try:
-            begin = read_outline(run.path, record.episode_id).begin
+            outline = read_outline(run.path, record.episode_id)
         except RecordingError as error:
             raise unreadable(run, record, str(error)) from error
-        if begin is None:
+        if outline.begin is None:
             raise unreadable(run, record, "the transcript has no beginning")
-        self.begin: BeginView = begin
+        self.begin: BeginView = outline.begin
+        self.closing: Request | None = _request(outline.end.said) if outline.end else None
+        """The request with which the agent ended the episode itself."""
 
     @property
     def opening(self) -> str:
@@ -137,6 +151,7 @@ def _turn(step: StepView) -> Turn:
         step=step.place,
         thought=step.said.thought,
         message=step.said.raw_reply or (text if isinstance(text, str) else ""),
+        request=_request(step.said),
         calls=calls,
         usage=Usage() if step.said.usage is None else Usage.from_json(dict(step.said.usage)),
         shown=step.shown,
@@ -147,6 +162,11 @@ def _turn(step: StepView) -> Turn:
         agent_seconds=step.agent_seconds,
         environment_seconds=step.environment_seconds,
     )
+
+
+def _request(said: Said) -> Request:
+    whole = "cut_from_bytes" not in (said.trace or {})
+    return Request(said.prompt, said.raw_reply if whole else "")
 
 
 def _in_words(outcome: OutcomeView) -> str:

@@ -8,7 +8,7 @@ image parts, and LLaMA-Factory 0.9.5 replaces ``<image>`` in texts.
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -20,15 +20,13 @@ import pyarrow.parquet as pq
 from env_service.domain.text import counted
 from env_service.exports import card
 from env_service.exports.conversation import Conversation
-from env_service.exports.demonstrations import Message, chat
+from env_service.exports.demonstrations import Chat, Message, chats
 from env_service.exports.job import Job
 from env_service.exports.parquet import PICTURE, TYPES
 from env_service.exports.tables import SIZE
 from env_service.exports.training import check_training, keep_training, training_tasks
 from env_service.results.episode_reader import Shot
-from env_service.results.records import EpisodeRecord
 from env_service.results.report.episode_table import Column, Kind
-from env_service.results.run_reader import RunContents
 from env_service.storage.atomic_files import document
 
 TEXTS = "train.jsonl"
@@ -48,6 +46,13 @@ COLUMNS = (
     Column("success", Kind.FLAG, "Whether the agent reached the goal."),
     Column("score", Kind.NUMBER, "Share of goal conditions that hold at the end."),
     Column("steps", Kind.WHOLE, "Executed steps."),
+    Column("step", Kind.WHOLE, "Step of the chat's last reply, from 0."),
+    Column(
+        "prompts",
+        Kind.TEXT,
+        "recorded: the messages are those that the model was sent. constructed: they were made from"
+        " what the agent was shown and did.",
+    ),
     Column("for_training", Kind.FLAG, "False for a task that agents are evaluated on."),
 )
 """What each example has next to its ``messages`` and ``images``."""
@@ -76,9 +81,11 @@ def write(job: Job) -> None:
         for run in job.runs:
             for_training = training_tasks(run)
             for record in job.episodes(run):
-                conversation = Conversation(run, record)
-                messages = chat(conversation, pictures=job.pictures)
-                files.add(conversation, messages, for_training=for_training(record.task_id))
+                files.add(
+                    Conversation(run, record),
+                    pictures=job.pictures,
+                    for_training=for_training(record.task_id),
+                )
                 job.advance()
         written = files.finish()
     (job.out / card.FILE).write_text(_card(job, written), encoding="utf-8")
@@ -86,11 +93,13 @@ def write(job: Job) -> None:
 
 @dataclass(slots=True)
 class _Written:
-    """What a data set has: whether pictures, the numbers of examples, of those of evaluation tasks,
-    and of episodes that make no example."""
+    """What a data set has: whether pictures, and replies that are in several chats; the numbers of
+    chats, of recorded ones, of those of evaluation tasks, and of episodes that make no chat."""
 
     pictured: bool = False
+    repeated: bool = False
     examples: int = 0
+    recorded: int = 0
     contaminated: int = 0
     left_out: int = 0
 
@@ -120,23 +129,28 @@ class _Files(ExitStack):
             for name in (AXOLOTL, LLAMA_FACTORY)
         )
 
-    def add(
-        self, conversation: Conversation, messages: Sequence[Message], *, for_training: bool
-    ) -> None:
-        """Writes an example; none if the chat is empty."""
-        if not messages:
+    def add(self, conversation: Conversation, *, pictures: bool, for_training: bool) -> None:
+        """Writes the chats of an episode; notes if there are none."""
+        found = chats(conversation, pictures=pictures)
+        if not found:
             self._written.left_out += 1
-            return
-        self._written.examples += 1
-        self._written.contaminated += not for_training
-        facts = _facts(conversation.run, conversation.record, for_training=for_training)
+        for chat in found:
+            self._add(conversation, chat, for_training=for_training)
+
+    def _add(self, conversation: Conversation, chat: Chat, *, for_training: bool) -> None:
+        messages, written = chat.messages, self._written
+        written.examples += 1
+        written.recorded += chat.recorded
+        written.contaminated += not for_training
+        written.repeated |= any(m.role == "assistant" and not m.train for m in messages)
+        facts = _facts(conversation, chat, for_training=for_training)
         pictures = {
             shot: _saved(self._out, conversation, shot)
             for message in messages
             for shot in message.shots
         }
         paths = [pictures[shot].path for message in messages for shot in message.shots]
-        self._written.pictured |= bool(paths)
+        written.pictured |= bool(paths)
         _write_line(self._axolotl, {"messages": _in_parts(messages, pictures), **facts})
         images = {IMAGES: paths} if paths else {}
         _write_line(self._llama, {"messages": _in_texts(messages), **images, **facts})
@@ -204,34 +218,52 @@ def _write_line(file: TextIO, value: Mapping[str, Any]) -> None:
 def _in_parts(
     messages: Sequence[Message], pictures: Mapping[Shot, _Saved] | None = None
 ) -> list[dict[str, Any]]:
-    """Messages whose content is a list of parts; with ``pictures``, image parts name their file."""
+    """Messages whose content is a list of parts; with ``pictures``, image parts name their file,
+    and ``train`` marks replies."""
     return [
         {
             "role": message.role,
-            "content": [
-                *(
-                    {"type": "image", **({"path": pictures[shot].path} if pictures else {})}
-                    for shot in message.shots
-                ),
-                *([{"type": "text", "text": message.text}] if message.text else ()),
-            ],
+            "content": [_part(part, pictures) for part in message.parts],
+            **({} if pictures is None else {"train": message.train}),
         }
         for message in messages
     ]
 
 
-def _in_texts(messages: Sequence[Message]) -> list[dict[str, str]]:
+def _part(part: str | Shot, pictures: Mapping[Shot, _Saved] | None) -> dict[str, str]:
+    if isinstance(part, str):
+        return {"type": "text", "text": part}
+    return {"type": "image", **({"path": pictures[part].path} if pictures else {})}
+
+
+def _in_texts(messages: Sequence[Message]) -> list[dict[str, Any]]:
     """Messages whose content is a text, with a mark for each picture."""
-    found = []
-    for message in messages:
-        text = message.text
+    return [
+        {
+            "role": message.role,
+            "content": _marked(message.parts),
+            "train": message.train,
+        }
+        for message in messages
+    ]
+
+
+def _marked(parts: Sequence[str | Shot]) -> str:
+    """Texts with a mark for each picture, and no other mark."""
+    text = ""
+    for part in parts:
+        if not isinstance(part, str):
+            text += _MARKS[0]
+            continue
+        said = part
         for mark in _MARKS:
-            text = text.replace(mark, mark.replace("<", "< "))
-        found.append({"role": message.role, "content": _MARKS[0] * len(message.shots) + text})
-    return found
+            said = said.replace(mark, mark.replace("<", "< "))
+        text += f"\n\n{said}" if text and not text.endswith(_MARKS[0]) else said
+    return text
 
 
-def _facts(run: RunContents, record: EpisodeRecord, *, for_training: bool) -> dict[str, Any]:
+def _facts(conversation: Conversation, chat: Chat, *, for_training: bool) -> dict[str, Any]:
+    run, record = conversation.run, conversation.record
     return {
         "run_id": run.manifest.run_id,
         "suite": run.manifest.suite,
@@ -241,6 +273,8 @@ def _facts(run: RunContents, record: EpisodeRecord, *, for_training: bool) -> di
         "success": record.success,
         "score": record.goals_met,
         "steps": record.steps,
+        "step": chat.step,
+        "prompts": "recorded" if chat.recorded else "constructed",
         "for_training": for_training,
     }
 
@@ -281,15 +315,32 @@ def _card(job: Job, written: _Written) -> str:
     )
     parts = [
         f"# {title}",
-        f"{counted(written.examples, 'chat')} for supervised fine-tuning, one for each episode: the"
-        " system message explains the task's actions, user messages have what the agent was shown,"
-        f" assistant messages have its thoughts and actions.{left_out}",
+        f"{counted(written.examples, 'chat')} for supervised fine-tuning.{left_out}",
+        *_origins(written),
         _contamination(written),
         _PICTURES_USE if written.pictured else _TEXTS_USE,
+        _REPEATED_USE if written.repeated else "",
         card.made_by(job),
         "## Columns\n\n" + card.schema(COLUMNS),
     ]
     return head + "\n" + "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _origins(written: _Written) -> Iterator[str]:
+    """Where the messages are from."""
+    if made := written.examples - written.recorded:
+        yield (
+            f"{counted(made, 'chat')} {'is' if made == 1 else 'are'} constructed, one for each"
+            " episode: the system message explains the task's actions, user messages have what the"
+            " agent was shown, assistant messages have its thoughts and actions."
+        )
+    if written.recorded:
+        yield (
+            f"{counted(written.recorded, 'chat')} {'is' if written.recorded == 1 else 'are'}"
+            " recorded: the messages are those that the agent's model was sent, and the last one is"
+            " its reply. An episode has a chat for each request that does not continue the one"
+            " before. The column `prompts` says which chats are recorded."
+        )
 
 
 def _contamination(written: _Written) -> str:
@@ -314,6 +365,7 @@ datasets:
     ds_type: json
     type: chat_template
     field_messages: messages
+    message_field_training: train
 ```
 
 LLaMA-Factory: `dataset_dir: THIS_FOLDER` and `dataset: houseguest`"""
@@ -329,6 +381,20 @@ datasets:
     ds_type: json
     type: chat_template
     field_messages: messages
+    message_field_training: train
 ```
 
 LLaMA-Factory: `dataset_dir: THIS_FOLDER` and `dataset: houseguest`"""
+_REPEATED_USE = """## Train on each reply once
+
+Later requests of an episode repeat earlier replies, so some assistant messages are in several
+chats. `train` is true in the first chat that has the reply, and Axolotl trains on these messages
+alone. For LLaMA-Factory, add `mask_history: true`. For TRL, which then trains on completions alone,
+split the chats:
+
+```python
+def split(row):
+    return {"prompt": row["messages"][:-1], "completion": row["messages"][-1:]}
+
+dataset = dataset.map(split, remove_columns=["messages"])
+```"""

@@ -106,6 +106,11 @@ def test_the_transcript_has_every_prompt_as_the_server_got_it(
     stored = [path.read_bytes() for path in place.glob("runs/**/*") if path.is_file()]
     assert not any(server.key.encode() in content for content in stored)
     finish(houseguest(place, "verify", "runs"))
+    finish(houseguest(place, "export", "runs", "--to", "sft", "--include-evaluation-tasks"))
+    chats = [json.loads(line) for line in (place / "export-sft" / "axolotl.jsonl").open()]
+    exported = [as_prompt({"messages": each["messages"][:-1]}) for each in chats]
+    assert sorted(map(str, exported)) == sorted(str((messages, [])) for messages, _ in asked)
+    assert {each["messages"][-1]["role"] for each in chats} == {"assistant"}
 
 
 def prompts_of(transcript: str) -> list[Any]:

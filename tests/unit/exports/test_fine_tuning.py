@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -13,11 +14,12 @@ from PIL import Image
 
 from env_service.domain.action import Text
 from env_service.exports.conversation import Conversation
-from env_service.exports.demonstrations import chat
+from env_service.exports.demonstrations import chats
 from env_service.exports.formats import find_format
 from env_service.exports.job import Chosen, Job, Selection, drafted
 from env_service.exports.training import EvaluationTasksError
 from env_service.results.run_reader import RunContents, read_run
+from tests.support import viewed
 from tests.support.exported import in_training
 from tests.support.extras import extra_module
 from tests.support.played_run import LOSING, WINNING
@@ -56,7 +58,9 @@ def lines(path: Path) -> list[dict[str, Any]]:
 
 def test_chats_alternate_and_end_with_the_agent(run: RunContents) -> None:
     conversation = Conversation(run, run.episodes[0])
-    messages = chat(conversation, pictures=True)
+    (made,) = chats(conversation, pictures=True)
+    messages = made.messages
+    assert (made.recorded, made.step) == (False, 2)
     roles = [each.role for each in messages]
     assert roles == ["system", *["user", "assistant"] * 3]
     assert "- refuse: " in messages[0].text
@@ -137,12 +141,13 @@ def test_texts_alone_are_one_file(run: RunContents, tmp_path: Path) -> None:
         "export.json",
         "train.jsonl",
     ]
-    (example,) = lines(out / "train.jsonl")
-    assert "images" not in example
-    assert all(isinstance(each["content"], str) for each in example["messages"])
+    examples = lines(out / "train.jsonl")
+    assert not any("images" in example for example in examples)
+    contents = [each["content"] for example in examples for each in example["messages"]]
+    assert all(isinstance(each, str) for each in contents)
     datasets = extra_module("datasets", "houseguest[test-exports]", "REQUIRE_EXPORTS")
     loaded = datasets.load_dataset(str(out), split="train", cache_dir=str(tmp_path / "cache"))
-    assert loaded[0]["messages"] == example["messages"]
+    assert [each["messages"] for each in loaded] == [each["messages"] for each in examples]
 
 
 def test_a_text_with_a_mark_is_no_picture(tmp_path: Path) -> None:
@@ -152,3 +157,129 @@ def test_a_text_with_a_mark_is_no_picture(tmp_path: Path) -> None:
     (example,) = lines(out / "llama_factory.jsonl")
     marks = sum(each["content"].count("<image>") for each in example["messages"])
     assert marks == len(example["images"])
+
+
+# --- From the prompts that a model was sent
+
+
+def said(role: str, text: str, *pictures: str) -> dict[str, Any]:
+    """A message of a prompt; pictures follow its text, and more text follows them."""
+    shown = [{"picture": each, "media_type": "image/png"} for each in pictures]
+    return {"role": role, "parts": [{"text": text}, *shown, {"text": "Now act."}]}
+
+
+def prompted(
+    place: Path, patch: pytest.MonkeyPatch, prompt: Callable[[int, str], list[dict[str, Any]]]
+) -> RunContents:
+    """A run of one episode of three steps, whose agent sends these messages in each step; it gets
+    the step's number and the digest of the last picture."""
+
+    def prompt_of(turn: int, picture: str) -> dict[str, Any]:
+        return {"messages": prompt(turn, picture), "parameters": {}}
+
+    patch.setattr(viewed, "prompt_of", prompt_of)
+    return in_training(read_run(played(place / "runs", "model", {"lab/0": WINNING})))
+
+
+def appending(turn: int, _picture: str) -> list[dict[str, Any]]:
+    """The messages of an agent that appends to its conversation."""
+    reply = {"role": "assistant", "parts": [{"text": "I do it."}]}
+    past = [each for past in range(turn) for each in (said("user", f"Room {past}."), reply)]
+    return [said("developer", "Play well."), *past, said("user", f"Room {turn}.")]
+
+
+def changing(turn: int, _picture: str) -> list[dict[str, Any]]:
+    """The messages of an agent that says in the newest one alone how many steps are left."""
+    return [*appending(turn, "")[:-1], said("user", f"Room {turn}. {3 - turn} steps left.")]
+
+
+def test_requests_that_continue_each_other_are_one_chat(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = prompted(tmp_path, monkeypatch, appending)
+    (chat,) = chats(Conversation(run, run.episodes[0]), pictures=True)
+    assert (chat.recorded, chat.step) == (True, 2)
+    assert [each.role for each in chat.messages] == ["system", *["user", "assistant"] * 3]
+    assert chat.messages[5].text == "Room 2.\n\nNow act."
+    assert [each.train for each in chat.messages[2::2]] == [True] * 3
+
+
+def test_other_requests_are_a_chat_each_and_mark_what_is_new(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run = prompted(tmp_path, monkeypatch, changing)
+    out = demonstrations(run, tmp_path / "out")
+    found = lines(out / "train.jsonl")
+    assert [len(each["messages"]) for each in found] == [3, 5, 7]
+    assert [(each["step"], each["prompts"]) for each in found] == [
+        (step, "recorded") for step in range(3)
+    ]
+    assert found[2]["messages"][5]["content"] == "Room 2. 1 steps left.\n\nNow act."
+    marked = [[m["train"] for m in each["messages"] if m["role"] == "assistant"] for each in found]
+    assert marked == [[True], [False, True], [False, False, True]]
+    card = (out / "README.md").read_text(encoding="utf-8")
+    assert "3 chats are recorded" in card
+    assert "mask_history: true" in card
+
+
+def test_pictures_stay_at_their_places_in_recorded_prompts(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def prompt(turn: int, picture: str) -> list[dict[str, Any]]:
+        return [said("user", f"Look {turn}.", *([picture] if turn else []))]
+
+    run = prompted(tmp_path, monkeypatch, prompt)
+    out = demonstrations(run, tmp_path / "out")
+    _, second, _ = lines(out / "llama_factory.jsonl")
+    assert second["messages"][0]["content"] == "Look 1.<image>Now act."
+    assert len(second["images"]) == 1
+    _, second, _ = lines(out / "axolotl.jsonl")
+    types = [part["type"] for part in second["messages"][0]["content"]]
+    assert types == ["text", "image", "text"]
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        [said("user", "Look.", "cd" * 32)],
+        [said("user", "Look."), said("tool", "A lamp.")],
+        [said("user", "Look."), said("user", "Look again.")],
+        [said("system", "Play."), said("user", "Look."), said("assistant", "I do.")],
+        [],
+    ],
+    ids=["unknown picture", "tool", "user twice", "assistant last", "empty"],
+)
+def test_an_episode_with_a_request_that_is_no_chat_is_constructed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, wrong: list[dict[str, Any]]
+) -> None:
+    run = prompted(
+        tmp_path, monkeypatch, lambda turn, _: wrong if turn == 1 else appending(turn, "")
+    )
+    (chat,) = chats(Conversation(run, run.episodes[0]), pictures=True)
+    assert not chat.recorded
+    assert chat.messages[0].text.startswith("You control an agent")
+
+
+def test_trl_renders_recorded_chats_and_their_completions(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    datasets = extra_module("datasets", "houseguest[test-exports]", "REQUIRE_EXPORTS")
+    data_utils = extra_module("trl.data_utils", "trl", "REQUIRE_EXPORTS")
+    transformers = extra_module("transformers", "houseguest[test-exports]", "REQUIRE_EXPORTS")
+    tokenizers = extra_module("tokenizers", "houseguest[test-exports]", "REQUIRE_EXPORTS")
+    words = tokenizers.Tokenizer(tokenizers.models.WordLevel({"?": 0}, unk_token="?"))
+    tokenizer = transformers.PreTrainedTokenizerFast(tokenizer_object=words)
+    tokenizer.chat_template = (
+        "{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}"
+        "{% if add_generation_prompt %}[assistant] {% endif %}"
+    )
+    out = demonstrations(prompted(tmp_path, monkeypatch, changing), tmp_path / "out")
+    loaded = datasets.load_dataset(str(out), split="train", cache_dir=str(tmp_path / "cache"))
+    last = loaded[2]
+    assert data_utils.is_conversational(last)
+    text = data_utils.apply_chat_template({"messages": last["messages"]}, tokenizer)["text"]
+    assert text.endswith("[user] Room 2. 1 steps left.\n\nNow act.\n[assistant] I do it.\n")
+    split = {"prompt": last["messages"][:-1], "completion": last["messages"][-1:]}
+    rendered = data_utils.apply_chat_template(split, tokenizer)
+    assert rendered["completion"] == "I do it.\n"
+    assert text == rendered["prompt"] + rendered["completion"]
