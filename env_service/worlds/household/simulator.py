@@ -43,6 +43,7 @@ from env_service.worlds.household.simulation.actions import (
     slicing,
     targeting,
 )
+from env_service.worlds.household.simulation.actions.targeting import known_ids
 from env_service.worlds.household.simulation.contextual_rules import settle
 from env_service.worlds.household.simulation.dispatch import (
     Call,
@@ -50,9 +51,11 @@ from env_service.worlds.household.simulation.dispatch import (
     read_call,
     requested_pictures,
 )
+from env_service.worlds.household.simulation.metadata import objects_metadata
+from env_service.worlds.household.simulation.refusals import answering
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.visibility import AgentVisibility, StateRenderer
-from env_service.worlds.household.state import HouseholdState
+from env_service.worlds.household.state import HouseholdState, Presentation
 
 # --- Every action that works on a state, by name
 
@@ -243,11 +246,13 @@ class HouseholdSimulator:
         self._state = HouseholdState.at_start(scene)
 
     def _own_actions(self) -> Mapping[str, ActionDefinition]:
-        """An action on the simulator as a whole rather than on a state."""
+        """Actions on the simulator as a whole, and on its metadata, rather than on a state."""
         scene = Parameter("sceneName", ParameterType.TEXT)
+        ids = Parameter("objectIds", ParameterType.LIST)
         return {
             "Reset": ActionDefinition("Reset", (scene,), self._reset, lenient=True),
             "GetScenesInBuild": ActionDefinition("GetScenesInBuild", (), self._scenes),
+            "GetObjectMetadata": ActionDefinition("GetObjectMetadata", (ids,), _metadata_of),
         }
 
     def _reset(self, context: ActionContext) -> Result:
@@ -273,3 +278,11 @@ class HouseholdSimulator:
 
     def _scenes(self, context: ActionContext) -> Result:
         return Result(context.state, value=list(self._library.names()), quick=True)
+
+
+@answering
+def _metadata_of(context: ActionContext) -> Result:
+    """The metadata of some objects, also of those that SetObjectFilter leaves out."""
+    known = frozenset(known_ids(context.state, context["objectIds"]))
+    state = replace(context.state, presentation=Presentation(listed=known))
+    return Result(context.state, value=objects_metadata(state, context.visibility), quick=True)

@@ -10,6 +10,8 @@ NO_DRONE = "it has no drone"
 NO_ASSETS = "it lacks AI2-THOR's assets; capture the house from AI2-THOR and play it by its name"
 NO_PHYSICS = "it has no continuous physics; objects are at rest after every action"
 NO_DRAWING = "its pictures show only the home"
+OLD = "MoveHeldObject, its forms and RotateHeldObject do what it did"
+FIXED_SIZES = "its objects keep their sizes"
 NO_POINTS = "its objects have no such points"
 
 ABSENT: Mapping[str, str] = {
@@ -58,4 +60,14 @@ ABSENT: Mapping[str, str] = {
     "VisualizeShortestPaths": NO_DRAWING,
     "SetSkybox": NO_DRAWING,
     "GetVisibilityPoints": NO_POINTS,
+    "MoveHand": OLD,
+    "MoveHandDelta": OLD,
+    "MoveHandAhead": OLD,
+    "MoveHandBack": OLD,
+    "MoveHandLeft": OLD,
+    "MoveHandRight": OLD,
+    "MoveHandUp": OLD,
+    "MoveHandDown": OLD,
+    "RotateHand": OLD,
+    "ScaleObject": FIXED_SIZES,
 }

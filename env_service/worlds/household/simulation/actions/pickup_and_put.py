@@ -99,13 +99,17 @@ def pickup_object(context: ActionContext) -> Result:
 
 
 @ACTIONS.action(
-    "PutObject", *TARGET, Parameter("placeStationary", ParameterType.TRUTH, default=False)
+    "PutObject",
+    *TARGET,
+    Parameter("placeStationary", ParameterType.TRUTH, default=False),
+    Parameter("putNearXY", ParameterType.TRUTH, default=False),
 )
 @answering
 def put_object(context: ActionContext) -> Result:
-    """Puts the held object on or in a receptacle, on the free spot nearest to the agent; in a basin
-    or bin, on one where the agent sees it, if there is one; behind a door or lid, on one where
-    the agent can take it again."""
+    """Puts the held object on or in a receptacle, on the free spot nearest to the agent, or with
+    `putNearXY` to what it sees at the point x, y of its picture; in a basin or bin, on one where
+    the agent sees it, if there is one; behind a door or lid, on one where the agent can take it
+    again."""
     receptacle = target(context)
     state = context.state
     if state.held is None:
@@ -121,7 +125,7 @@ def _put_down(context: ActionContext, item: ObjectState, receptacle: ObjectState
     """Where a hand puts the item; unlike randomly spawned objects, it is squeezed in if
     necessary."""
     state = context.state
-    search = Search(_in_view(state, item, receptacle))
+    search = Search(_pointed_at(context) or _in_view(state, item, receptacle))
     try:
         pose = resting_place(state, item, receptacle, search)
     except RefusedError:
@@ -136,6 +140,17 @@ def _put_down(context: ActionContext, item: ObjectState, receptacle: ObjectState
     if receptacle.spec.type in ENCLOSING:
         return _within_reach(context, receptacle, pose)
     return pose
+
+
+def _pointed_at(context: ActionContext) -> Order | None:
+    """Prefers spots near what the agent sees at a point, if the caller asks for it."""
+    x, y = context["x"], context["y"]
+    if not context["putNearXY"] or x is None or y is None:
+        return None
+    if not (0.0 <= x <= 1.0 and 0.0 <= y <= 1.0):
+        raise RefusedError(refusals.OFF_PICTURE)
+    point = context.visibility.point_at(x, y)
+    return None if point is None else nearest_to(point)
 
 
 def _within_reach(context: ActionContext, receptacle: ObjectState, first: Transform) -> Transform:

@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.ai2thor_api.object_types import object_types
-from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
     ActionContext,
     Parameter,
@@ -18,7 +16,7 @@ from env_service.worlds.household.simulation.action import (
     Result,
     refuse,
 )
-from env_service.worlds.household.simulation.actions.targeting import find
+from env_service.worlds.household.simulation.actions.targeting import find, known_ids
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
 from env_service.worlds.household.simulation.space.containment import carried_with
 from env_service.worlds.household.simulation.space.occupancy import object_shape, placed_points
@@ -42,7 +40,7 @@ ID = Parameter("objectId", ParameterType.TEXT)
 def set_object_filter(context: ActionContext) -> Result:
     """Lets metadata list only these objects, until ResetObjectFilter or a reset. Actions work on
     all objects."""
-    return _listing(context.state, frozenset(_known(context.state, context["objectIds"])))
+    return _listing(context.state, frozenset(known_ids(context.state, context["objectIds"])))
 
 
 @ACTIONS.action("ResetObjectFilter", lenient=True)
@@ -139,7 +137,7 @@ def get_semantic_hulls(context: ActionContext) -> Result:
     if ids is not None and kinds is not None:
         raise RefusedError("Only one of objectIds and objectTypes can have a non-null value.")
     state = context.state
-    chosen = state.objects if ids is None else _known(state, ids)
+    chosen = state.objects if ids is None else known_ids(state, ids)
     items = (state.objects[key] for key in chosen)
     hulls = {
         item.id: hull(state, item)
@@ -155,14 +153,6 @@ def get_semantic_hull(context: ActionContext) -> Result:
     """The outline of one object from above; see Get2DSemanticHulls."""
     item = find(context.state, context["objectId"])
     return Result(context.state, value=hull(context.state, item), quick=True)
-
-
-def _known(state: HouseholdState, ids: Iterable[object]) -> list[str]:
-    """The ids; one that no object of the scene has raises `RefusedError`."""
-    for key in ids:
-        if not isinstance(key, str) or key not in state.objects:
-            raise RefusedError(refusals.unknown_id(str(key)))
-    return [str(key) for key in ids]
 
 
 def hull(state: HouseholdState, item: ObjectState) -> list[list[float]]:

@@ -1,5 +1,7 @@
 """The target of an action, whether it is within reach, and queries about what the agent sees."""
 
+from collections.abc import Iterable
+
 from env_service.worlds.household.simulation import refusals
 from env_service.worlds.household.simulation.action import (
     ActionContext,
@@ -27,6 +29,14 @@ def find(state: HouseholdState, object_id: str) -> ObjectState:
         return state.objects[object_id]
     except KeyError:
         raise RefusedError(refusals.unknown_id(object_id)) from None
+
+
+def known_ids(state: HouseholdState, ids: Iterable[object]) -> list[str]:
+    """The ids; one that no object of the scene has raises `RefusedError`."""
+    for key in ids:
+        if not isinstance(key, str) or key not in state.objects:
+            raise RefusedError(refusals.unknown_id(str(key)))
+    return [str(key) for key in ids]
 
 
 def target(context: ActionContext) -> ObjectState:

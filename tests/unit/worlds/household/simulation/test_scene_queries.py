@@ -118,3 +118,21 @@ def test_an_action_that_only_ai2thor_has_is_refused_with_the_reason(
     assert (
         answer.error == "Invalid action: FlyAhead. This world does not support it: it has no drone"
     )
+
+
+def test_metadata_of_some_objects_come_on_request(simulator: HouseholdSimulator) -> None:
+    whole = simulator.event(simulator.perform({"action": "SetObjectFilter", "objectIds": []}))
+    asked = simulator.perform({"action": "GetObjectMetadata", "objectIds": [MUG.object_id]})
+    assert whole.metadata["objects"] == []
+    assert [each["objectId"] for each in asked.value] == [MUG.object_id]
+    assert asked.value[0]["visible"]
+
+
+def test_a_thing_can_be_put_down_where_the_picture_is_pointed_at() -> None:
+    held = play(STATE, "PickupObject", objectId=MUG.object_id, forceAction=True).state
+    corner = Told(TABLE.object_id, at=TABLE.object_id, point=Vec3(0.42, 0.7, 1.42))
+    put = play(held, "PutObject", sight=corner, x=0.7, y=0.6, putNearXY=True)
+    place = put.state.objects[MUG.object_id].pose.position
+    assert (place.x, place.z) == pytest.approx((0.42, 1.42), abs=0.08)
+    near = play(held, "PutObject", sight=corner, x=0.7, y=0.6)
+    assert near.state.objects[MUG.object_id].pose.position.z < 1.1, "otherwise near the agent"
