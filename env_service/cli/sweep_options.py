@@ -250,5 +250,5 @@ def _endpoint(manifest: AgentManifest | None, options: Options) -> Endpoint | No
         raise OptionError(str(error), at) from error
     model = str(options.get("model", ""))
     config = EndpointConfig(address=address, model=model, key=secret)
-    # An Azure deployment has a name of its own, which its list of models lacks.
+    # An Azure deployment has its own name, which the server's list of models lacks.
     return Endpoint(address.declared, "" if address.azure else model, config)

@@ -53,7 +53,7 @@ def installed_agents(subject: DoctorRequest) -> Iterator[Diagnosis]:
         if manifest.check and not any(option.required for option in manifest.options):
             checked = check_itself(f"agent {name}", manifest.check)
         wrong = [each for each in checked if each.state is DiagnosisState.PROBLEM]
-        # Nobody asked for this agent, so the machine has no problem.
+        # The user did not choose this agent, so the machine has no problem.
         yield from (replace(each, state=DiagnosisState.NOTE) for each in wrong)
         if not wrong:
             ready.append(name)

@@ -72,5 +72,5 @@ def _array(values: Sequence[Any], field: pa.Field) -> pa.Array:
     except (pa.ArrowException, TypeError, ValueError, OverflowError) as error:
         raise FormatError(
             f"A value of the column {field.name!r} is not of the type {field.type}: {error}. The"
-            " run was changed, or is no run of Houseguest: `houseguest verify RUN` checks it."
+            " run was changed, or Houseguest did not write it: `houseguest verify RUN` checks it."
         ) from error

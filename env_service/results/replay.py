@@ -101,7 +101,9 @@ class _Replay:
         truth = opening_json(first, self._episode.state_digest())
         yield from _differences("truth", line["truth"], truth)
         limit = first.max_steps if self._disclosure.step_limit else None
-        yield from _difference("told max_steps", line["shown"]["told"].get("max_steps"), limit)
+        yield from _difference(
+            "max_steps shown to the agent", line["shown"]["told"].get("max_steps"), limit
+        )
         yield from self._observation(line["shown"], first.observation)
 
     def _step(self, report: StepReport, line: Mapping[str, Any]) -> Iterator[str]:
@@ -116,7 +118,7 @@ class _Replay:
         }
         yield from _differences("truth", line["truth"], truth)
         disclosed = outcomes_json(map(self._disclosure.outcome, report.outcomes))
-        yield from _difference("told outcomes", line["shown"]["outcomes"], disclosed)
+        yield from _difference("outcomes shown to the agent", line["shown"]["outcomes"], disclosed)
 
     def _observation(self, shown: Mapping[str, Any], replayed: Observation) -> Iterator[str]:
         yield from _difference("text", shown["text"], replayed.text)

@@ -242,7 +242,7 @@ FORGERIES: list[tuple[str, int, Callable[[dict[str, Any]], object], str]] = [
         "a limit told",
         2,
         lambda line: line["shown"]["told"].update(max_steps=99),
-        "told max_steps: recorded 99, replayed 20",
+        "max_steps shown to the agent: recorded 99, replayed 20",
     ),
     (
         "an outcome",
@@ -254,7 +254,7 @@ FORGERIES: list[tuple[str, int, Callable[[dict[str, Any]], object], str]] = [
         "more told than allowed",
         4,
         lambda line: line["shown"].update(outcomes=[["PHYSICALLY_BLOCKED", "a wall"]]),
-        "told outcomes",
+        "outcomes shown to the agent",
     ),
     ("a text shown", 4, lambda line: line["shown"].update(text="Key is left."), "text: recorded"),
     (

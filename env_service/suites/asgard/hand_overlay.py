@@ -269,7 +269,7 @@ def _find_grip(mask: NDArray[np.bool_]) -> _Grip | None:
     top, bottom = int(rows[0]), int(rows[-1]) + 1
     y = min(top + _HEIGHT * (bottom - top), height - 0.3 * unit)
     left, right = _edges(mask, y, 0.2 * unit)
-    # The hand goes where it can be seen; a right one where both would do.
+    # The hand is drawn where it is visible; a right one where both would do.
     mirrored = width - right < 0.5 * unit and left > width - right
     x = min(max(left if mirrored else right, 0.45 * unit), width - 0.45 * unit)
     return _Grip(x, y, unit, -1 if mirrored else 1)

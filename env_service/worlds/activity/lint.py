@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"_?\d+$")
 _NEEDS = {"inside": Trait.CONTAINER, "ontop": Trait.SURFACE, "onfloor": Trait.FLOOR}
 _SAYS = {
     "inside": "nothing can be put inside",
-    "ontop": "nothing stands on",
+    "ontop": "nothing can be put on",
     "onfloor": "no floor is",
 }
 

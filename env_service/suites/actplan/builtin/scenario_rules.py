@@ -315,7 +315,7 @@ _DESCRIBED = {
 }
 
 
-# --- Where a thing that was used goes in the end
+# --- The place of a used thing at the end
 
 _WET = ("Sink", "Bathtub")
 _LAUNDRY = ("LaundryHamper", *_WET)

@@ -172,7 +172,7 @@ class SceneCapture:
     def _give_back(self) -> None:
         controller, self._controller = self._controller, None
         if controller is not None:
-            # nothing that goes wrong at the end concerns what was captured
+            # an error at the end does not concern the captured scenes
             with suppress(WorldFault, OSError, RuntimeError, ValueError):
                 controller.stop()
 

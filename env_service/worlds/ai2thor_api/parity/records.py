@@ -23,7 +23,7 @@ class Fault:
     retryable: bool = True
 
 
-class Voided(Exception):  # noqa: N818 - a fault, told from errors of our own
+class Voided(Exception):  # noqa: N818 - a fault, unlike errors of our own
     """A script came to no end, because a world broke."""
 
     def __init__(self, fault: Fault) -> None:
