@@ -166,5 +166,5 @@ def _verdict(findings: Sequence[Diagnosis]) -> str:
     if not parts:
         return "\nNo problems found."
     wrong = ", ".join(finding.name for finding in findings if finding.state.value == "problem")
-    hint = f" To fix: {wrong}." if wrong else " Everything required works."
+    hint = f" Marked with ✗ above: {wrong}." if wrong else " Everything required works."
     return f"\n{' and '.join(parts)}.{hint}"

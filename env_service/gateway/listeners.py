@@ -121,8 +121,8 @@ class Listener:
         credentials = endpoint.tls.credentials() if endpoint.tls is not None else None
         if credentials is None and not (endpoint.plaintext or is_loopback(host)):
             raise ListenError(
-                f"{address} would send tokens unencrypted. Give a TLS certificate and key, or"
-                " allow plaintext explicitly."
+                f"{address} would send tokens unencrypted. Give a TLS certificate and key"
+                " (--tls-cert, --tls-key), or allow it with --plaintext."
             )
         try:
             if credentials is not None:

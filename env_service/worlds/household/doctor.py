@@ -20,4 +20,4 @@ def renderer(subject: DoctorRequest) -> Iterator[Diagnosis]:
         mend = f"Correct what the message names, or unset {VARIABLE}."
         yield Diagnosis(NAME, DiagnosisState.PROBLEM, str(error), mend)
         return
-    yield Diagnosis(NAME, DiagnosisState.OK, f"drawn by {facts['renderer']}")
+    yield Diagnosis(NAME, DiagnosisState.OK, f"renderer {facts['renderer']}")

@@ -494,7 +494,8 @@ def _compared(request: ParityRequest, *, as_json: bool) -> int:
         print_json({**without_rows(report), "file": str(file)})
     else:
         click.echo(summary)
-        click.echo(f"written to {file}")
+        verdict = "The worlds agree" if report["verdict"]["agrees"] else "The worlds disagree"
+        click.echo(f"{verdict}. Report: {file}")
     return 0 if report["verdict"]["agrees"] else PROBLEM
 
 

@@ -82,7 +82,12 @@ def recorded_command(
         print_json({**without_rows(report), "file": str(file)})
     else:
         click.echo(summary)
-        click.echo(f"written to {file}")
+        verdict = (
+            "The world agrees with the recordings"
+            if report["verdict"]["agrees"]
+            else "The world disagrees with the recordings"
+        )
+        click.echo(f"{verdict}. Report: {file}")
     return 0 if report["verdict"]["agrees"] else PROBLEM
 
 

@@ -16,7 +16,7 @@ SUBJECT = DoctorRequest(Path("runs"))
 def test_it_names_what_draws(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv(VARIABLE, "soft")
     (found,) = renderer(SUBJECT)
-    assert (found.state, found.found) == (DiagnosisState.OK, "drawn by soft")
+    assert (found.state, found.found) == (DiagnosisState.OK, "renderer soft")
 
 
 def test_a_renderer_that_there_is_not_is_a_problem(monkeypatch: pytest.MonkeyPatch) -> None:
