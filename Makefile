@@ -168,7 +168,7 @@ types: $(VENV)/.dev  ## Check types, strictly
 	@for script in agents/*/agent.py; do $(BIN)/python -m mypy $$script || exit; done
 	@$(BIN)/python -m mypy --disable-error-code=import-untyped \
 		docs/generate_protocol.py docs/generate_conformance.py docs/generate_asgard_upstream.py \
-		docs/generate_export_schema.py \
+		docs/generate_export_schema.py docs/generate_household_actions.py \
 		docs/check_words.py \
 		proto/generate.py web/generate_types.py
 
@@ -182,6 +182,7 @@ docs-check: $(VENV)/.dev  ## Check the generated pages, and the words of pages a
 	@$(BIN)/python docs/generate_conformance.py --check
 	@$(BIN)/python docs/generate_asgard_upstream.py --check
 	@$(BIN)/python docs/generate_export_schema.py --check
+	@$(BIN)/python docs/generate_household_actions.py --check
 	@$(BIN)/python docs/check_words.py
 
 site: $(VENV)/.docs  ## Build the documentation into build/site; broken links fail
@@ -195,11 +196,12 @@ bench: $(VENV)/.bench  ## Measure what a step costs: about five minutes
 stubs: $(VENV)/.dev  ## Generate the Python stubs from proto/
 	@$(BIN)/python proto/generate.py
 
-docs: $(VENV)/.dev  ## Generate docs/protocol.md, and tables of three more pages
+docs: $(VENV)/.dev  ## Generate docs/protocol.md, and tables of four more pages
 	@$(BIN)/python docs/generate_protocol.py
 	@$(BIN)/python docs/generate_conformance.py
 	@$(BIN)/python docs/generate_asgard_upstream.py
 	@$(BIN)/python docs/generate_export_schema.py
+	@$(BIN)/python docs/generate_household_actions.py
 
 REVISION ?=
 baseline: $(VENV)/.dev  ## Store the contract of a release: make baseline REVISION=2

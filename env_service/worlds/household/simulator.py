@@ -147,6 +147,11 @@ class HouseholdSimulator:
         return self._state
 
     @property
+    def actions(self) -> Mapping[str, ActionDefinition]:
+        """Every action that `perform` carries out, by name."""
+        return self._actions
+
+    @property
     def settings(self) -> Settings:
         """What Initialize and ChangeResolution set."""
         return self._settings
