@@ -32,7 +32,8 @@ from PIL import Image
 from env_service.contact_sheets import Panel, sheet
 from env_service.worlds.ai2thor_api.floor_plans import FLOOR_PLANS
 from env_service.worlds.household.geometry import Vec3
-from env_service.worlds.household.render.interface import Camera, Channel
+from env_service.worlds.household.render.interface import Camera, Channel, Renderer
+from env_service.worlds.household.render.mirrors import MirroringRenderer
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 from env_service.worlds.household.scene.library import MetadataFolder, SceneLibrary
 from env_service.worlds.household.scene.looks import LOOKS, dressed
@@ -130,7 +131,7 @@ def scene_of(shot: Shot, floor_plans: Path, look: str) -> SceneSpec:
     return dressed(then, look)
 
 
-def drawn(scene: SceneSpec, shot: Shot, renderer: SoftRenderer) -> Picture:
+def drawn(scene: SceneSpec, shot: Shot, renderer: Renderer) -> Picture:
     """Our picture of a scene at a frame's pose."""
     graph = SceneGraphBuilder(scene).graph(HouseholdState.at_start(scene))
     color = renderer.render(graph, shot.camera, Channel.COLOR).color
@@ -149,7 +150,7 @@ def floor_plans(data: Path) -> Path:
 
 
 def measure(
-    shot: Shot, looks: Sequence[str], folder: Path, renderer: SoftRenderer
+    shot: Shot, looks: Sequence[str], folder: Path, renderer: Renderer
 ) -> dict[str, Picture]:
     """Our pictures of a frame's view by look."""
     return {look: drawn(scene_of(shot, folder, look), shot, renderer) for look in looks}
@@ -191,7 +192,7 @@ def main() -> None:
     if options.sheets is not None and options.sheets.resolve().is_relative_to(REPOSITORY):
         parser.error("sheets hold pictures of AI2-THOR: write them outside the repository")
     looks = tuple(dict.fromkeys(options.look or LOOKS))
-    folder, renderer = floor_plans(options.data), SoftRenderer()
+    folder, renderer = floor_plans(options.data), MirroringRenderer(SoftRenderer())
     numbers: dict[str, list[dict[str, float]]] = {}
     for scene, group in groupby(shots(options.data, options.scene), lambda shot: shot.scene):
         rows = [(shot, measure(shot, looks, folder, renderer)) for shot in group]

@@ -12,6 +12,7 @@ The table holds for each scene, as "#rrggbb":
 
 * ``surfaces``: by type and kind of part ("Wall/wall", "Cabinet/door"), from all such parts;
 * ``parts``: by name and part ("Wall_2/wall"), of those that clearly differ from their kind;
+* ``band``: of walls whose lower part has another colour, its height in metres and colour;
 * ``coverings``: the pattern, as names of `assets.palette`, from the reference data's hand-measured
   facts (``ai2thor-scene-facts``), which also fill in surfaces that no frame shows of ours;
 * ``frames``: how many frames it rests on.
@@ -46,7 +47,8 @@ from benchmarks.household_likeness import (
 )
 from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets.model import Material
-from env_service.worlds.household.render.interface import Channel
+from env_service.worlds.household.render.interface import Camera, Channel
+from env_service.worlds.household.render.mirrors import MirroringRenderer
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 from env_service.worlds.household.render.soft.tone import DECODE, ENCODE, STEPS
 from env_service.worlds.household.scene.looks import (
@@ -74,16 +76,24 @@ APART = 9.0
 NEAR, TURN = 0.3, 12.0
 """Metres and degrees within which two frames show the same: they are left out together."""
 
+WALL = "Wall/wall"
+BANDS = tuple(round(0.3 + 0.05 * step, 2) for step in range(37))
+BAND_SHARE, BAND_APART, BAND_GAIN = 0.06, 22.0, 0.8
+"""A lower band of walls: heights that are tried, metres; the least share of pixels below and above,
+the least difference in levels, and the most that it leaves of the walls' deviation."""
+
 Colors = NDArray[np.uint8]
 
 
 @dataclass(frozen=True)
 class Seen:
-    """What one frame tells: for each part, by (type, name, part), its colours, uint8 [N, 3]."""
+    """What one frame tells: for each part, by (type, name, part), its colours, uint8 [N, 3]; and
+    of each wall the heights over the floor of its pixels, metres, with their colours."""
 
     shot: Shot
     room: str
     colors: Mapping[tuple[str, str, str], Colors]
+    walls: tuple[tuple[NDArray[np.float64], Colors], ...]
 
 
 def seen_in(shot: Shot, folder: Path, renderer: SoftRenderer) -> Seen:
@@ -91,27 +101,48 @@ def seen_in(shot: Shot, folder: Path, renderer: SoftRenderer) -> Seen:
     scene = replace(scene_of(shot, folder, CLEAR), appearance=Appearance({}, {}))
     graph = SceneGraphBuilder(scene).graph(HouseholdState.at_start(scene))
     keys = [key for key, node in graph.nodes.items() if node.material.opacity >= 1]
-    paintable = [can_be_painted(graph.nodes[key].material) for key in keys]
     graph.drop([key for key in graph.nodes if key not in set(keys)])
+    materials = [graph.nodes[key].material for key in keys]
+    glow = [material.glow for material in materials]
     for number, key in enumerate(keys):
         node = graph.nodes[key]
         white = replace(WHITE, two_sided=node.material.two_sided)
         graph.put(key, replace(node, instance=number, material=white))
-    pictures = renderer.render(graph, shot.camera, Channel.COLOR | Channel.INSTANCES)
+    channels = Channel.COLOR | Channel.INSTANCES | Channel.DEPTH
+    pictures = renderer.render(graph, shot.camera, channels)
     assert pictures.color is not None and pictures.instances is not None
     light = _incoming(DECODE.take(pictures.color))
-    shown = _incoming(DECODE.take(shot.real)) * (LIGHT / np.maximum(light, 0.02))
+    shining = np.append(glow, 0.0).take(pictures.instances)[..., None]
+    shown = _incoming(DECODE.take(shot.real))
+    shown = shown * ((LIGHT + shining) / np.maximum(light + shining, 0.02))
     levels = _levels(shown).reshape(-1, 3)
     inner = _inside(pictures.instances).reshape(-1)
     instances = pictures.instances.reshape(-1)
+    heights = _heights(shot.camera, pictures.depth) - scene.bounds.bottom
     types = _types(scene)
-    found = {}
+    found, high = {}, []
     for number in np.unique(instances[inner]):
         name, _, part = keys[number].rpartition("/")
-        if number >= 0 and paintable[number] and name in types:
-            chosen = levels[inner & (instances == number)]
-            found[types[name], name, part] = chosen[:: -(-len(chosen) // MOST)]
-    return Seen(shot, scene.room.value, found)
+        kind = types.get(name)
+        if number < 0 or kind is None or not can_be_painted(materials[number], kind):
+            continue
+        chosen = np.flatnonzero(inner & (instances == number))
+        chosen = chosen[:: -(-len(chosen) // MOST)]
+        found[kind, name, part] = levels[chosen]
+        if f"{kind}/{part}" == WALL:
+            high.append((heights[chosen], levels[chosen]))
+    return Seen(shot, scene.room.value, found, tuple(high))
+
+
+def _heights(camera: Camera, depth: NDArray[np.float32] | None) -> NDArray[np.float64]:
+    """Metres of every pixel's surface, in the room's frame."""
+    assert depth is not None
+    half = math.tan(math.radians(camera.field_of_view / 2))
+    rows = (1 - (np.arange(camera.height) + 0.5) * 2 / camera.height) * half
+    pitch = math.radians(camera.pitch)
+    rise = rows * math.cos(pitch) - math.sin(pitch)
+    found: NDArray[np.float64] = (camera.position.y + depth * rise[:, None]).reshape(-1)
+    return found
 
 
 def _types(scene: SceneSpec) -> dict[str, str]:
@@ -162,13 +193,47 @@ def entry(seen: Sequence[Seen], facts: Mapping[str, Mapping[str, Any]]) -> dict[
         if float(np.abs(color - surfaces[key]).mean()) >= APART:
             different[name] = color
     written = {key: _written(color) for key, color in surfaces.items()}
+    band = lower_band([wall for one in seen for wall in one.walls])
+    if band is not None:
+        written[WALL] = _written(band.above)
+        different = {key: c for key, c in different.items() if not key.endswith("/wall")}
     return {
         "room": seen[0].room,
         "frames": len(seen),
         "surfaces": dict(sorted((_from_facts(facts) | written).items())),
         "parts": {name: _written(color) for name, color in sorted(different.items())},
         "coverings": coverings(facts),
+        **({"band": [band.height, _written(band.below)]} if band is not None else {}),
     }
+
+
+@dataclass(frozen=True)
+class Band:
+    """Walls whose lower part, up to a height, has another colour."""
+
+    height: float
+    below: NDArray[np.float64]
+    above: NDArray[np.float64]
+
+
+def lower_band(walls: Sequence[tuple[NDArray[np.float64], Colors]]) -> Band | None:
+    """The lower band of walls, if one explains their colours clearly better than none."""
+    if not walls:
+        return None
+    heights = np.concatenate([each for each, _ in walls])
+    colors = np.concatenate([each for _, each in walls]).astype(np.float64)
+    plain = np.abs(colors - np.median(colors, axis=0)).mean()
+    found: list[tuple[float, Band]] = []
+    for height in BANDS:
+        low = heights < height
+        if min(low.sum(), (~low).sum()) < BAND_SHARE * len(low):
+            continue
+        below, above = np.median(colors[low], axis=0), np.median(colors[~low], axis=0)
+        left = np.abs(colors - np.where(low[:, None], below, above)).mean()
+        if np.abs(below - above).mean() >= BAND_APART:
+            found.append((float(left / plain), Band(height, below, above)))
+    best = min(found, key=lambda each: each[0], default=None)
+    return best[1] if best is not None and best[0] <= BAND_GAIN else None
 
 
 def _count(each: Iterable[Colors]) -> int:
@@ -201,6 +266,7 @@ SURFACES = {
     "armchair": ("ArmChair/cushions", "ArmChair/body"),
     "desk": ("Desk/top",),
     "dresser": ("Dresser/carcass", "Drawer/front"),
+    "shelving": ("ShelvingUnit/posts", "ShelvingUnit/boards", "ShelvingUnit/frame"),
     "shower curtain": ("ShowerCurtain/curtain",),
 }
 """The parts of ours that a surface of the facts is."""
@@ -270,7 +336,7 @@ def check(
     seen: Mapping[str, Sequence[Seen]], facts: Mapping[str, Any], folder: Path
 ) -> list[tuple[Shot, float, float]]:
     """Each frame's difference in the look `thor`: with all frames' colours, and without its own."""
-    renderer, rows = SoftRenderer(), []
+    renderer, rows = MirroringRenderer(SoftRenderer()), []
     for name, each in seen.items():
         whole = entry(each, facts.get(name, {}))
         for one in each:

@@ -20,8 +20,10 @@ from env_service.worlds.household.render.scene_graph import Light, Lighting, Nod
 from env_service.worlds.household.scene.looks import (
     can_be_painted,
     factors,
+    is_mirror,
     painted,
     surface_key,
+    with_band,
 )
 from env_service.worlds.household.scene.room_colors import drawn_palette
 from env_service.worlds.household.scene.spec import (
@@ -44,6 +46,9 @@ SKY = 0.30
 PLAIN_AMBIENT, PLAIN_DUSK, PLAIN_LAMPS, PLAIN_SKY = 0.75, 0.25, 0.5, 0.1
 """The same in plain light, and the share of the ceiling lights' power: most light comes from
 everywhere."""
+
+PLAIN_FROM_BELOW = 0.6
+"""See `Lighting.from_below`. A measured colour contains what the real floor reflects."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +78,7 @@ class SceneGraphBuilder:
         self._structure = {spec.name: spec for spec in scene.structure}
         self._materials: int | None = None
         self._palette = scene.palette
-        self._factors: dict[str, Color] = {}
+        self._factors: dict[str, tuple[Color, float]] = {}
         self._measured: set[str] = set()
         self._windows = _towards_windows(scene)
         for name in self._structure:
@@ -155,7 +160,10 @@ class SceneGraphBuilder:
             still = part.motion is None
             where = base if still else composed(base, place(part, openness))
             material = self._tinted(part.material, name, key)
-            node = Node(part.mesh, material, where, number, fixed and still, part.casts_shadow)
+            mirror = self._scene.appearance is not None and is_mirror(name, part)
+            node = Node(
+                part.mesh, material, where, number, fixed and still, part.casts_shadow, mirror
+            )
             if not _same(node, self._graph.nodes.get(key)):
                 earlier = self._earlier.get(key)
                 self._graph.put(key, earlier if earlier and _same(node, earlier) else node)
@@ -163,7 +171,11 @@ class SceneGraphBuilder:
 
     def _model(self, spec: ObjectSpec | StructureSpec, look: Look) -> Model:
         request = request_for(spec, self._palette, look)
-        return with_steam(catalogue.model(request), request)
+        model = with_steam(catalogue.model(request), request)
+        colors = self._scene.appearance
+        if colors is None or colors.band is None or spec.type != "Wall":
+            return model
+        return with_band(model, colors.band)
 
     def _repaint(self, seed: int | None) -> None:
         """Switches to other materials: another palette, and a separate tint for every object."""
@@ -188,13 +200,14 @@ class SceneGraphBuilder:
         for part in self._model(spec, Look()).parts:
             key = f"{name}/{part.name}"
             color = colors.parts.get(key) or colors.surfaces.get(surface_key(spec.type, part.name))
-            if color is not None and can_be_painted(part.material):
-                self._factors[key] = factors(part, color)
+            if color is not None and can_be_painted(part.material, spec.type):
+                self._factors[key] = factors(part, color), part.material.glow
 
     def _tinted(self, material: Material, name: str, key: str) -> Material:
         if self._materials is None:
-            by = self._factors.get(key)
-            return painted(material, by) if by and can_be_painted(material) else material
+            by, glow = self._factors.get(key, (None, 0.0))
+            # What glows in this state alone, such as a screen, has its own colour.
+            return material if by is None or material.glow != glow else painted(material, by)
         if material.glow > 0:
             return material
         generator = np.random.default_rng([self._materials, zlib.crc32(name.encode())])
@@ -218,7 +231,14 @@ class SceneGraphBuilder:
         on, off, sky = (PLAIN_AMBIENT, PLAIN_DUSK, PLAIN_SKY) if plain else (AMBIENT, DUSK, SKY)
         sky *= scene.daylight
         ambient = (on if state.ceiling_on else off) + 0.25 * sky
-        return Lighting(tuple(lights), ambient * strength, sky * strength, self._windows, tint)
+        return Lighting(
+            tuple(lights),
+            ambient * strength,
+            sky * strength,
+            self._windows,
+            tint,
+            PLAIN_FROM_BELOW if plain else None,
+        )
 
 
 def composed(outer: NDArray[np.float64], inner: NDArray[np.float64]) -> NDArray[np.float64]:

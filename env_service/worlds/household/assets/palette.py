@@ -128,9 +128,9 @@ WALLS: dict[str, Covering] = {
     "white panelling": Covering(
         partial(textures.panelling, (0.80, 0.80, 0.78), (0.88, 0.88, 0.86)), 0.8, 0.1
     ),
-    "white tiles": _tiles((0.86, 0.86, 0.84), (0.62, 0.62, 0.61), 0.8, 0.03),
+    "white tiles": _tiles((0.86, 0.86, 0.84), (0.76, 0.76, 0.75), 0.8, 0.03),
     "white bricks": Covering(
-        partial(textures.bricks, (0.86, 0.86, 0.85), (0.62, 0.62, 0.61)), 0.62
+        partial(textures.subway, (0.88, 0.88, 0.86), (0.76, 0.76, 0.75)), 0.4, 0.2
     ),
     "concrete": Covering(
         partial(textures.plaster, (0.60, 0.60, 0.59), seed=5, size=256, rough=0.25), 2.0

@@ -283,3 +283,36 @@ def _runs(row: NDArray[np.bool_]) -> list[tuple[int, int]]:
     """Ranges of neighbouring true entries."""
     edges = np.flatnonzero(np.diff(np.concatenate([[0], row.astype(np.int8), [0]])))
     return [(int(a), int(b)) for a, b in zip(edges[::2], edges[1::2], strict=True)]
+
+
+# --- Meshes cut in two by a level
+
+
+def cut(mesh: Mesh, height: float) -> tuple[Mesh, Mesh]:
+    """What of a mesh is below a height, and what is above; together they look as the whole."""
+    corners = np.concatenate([mesh.points, mesh.normals, mesh.uv], axis=1).astype(np.float64)
+    halves = []
+    for sign in (-1.0, 1.0):
+        pieces = [_clipped(corners[face], sign, height) for face in mesh.faces]
+        pieces = [piece for piece in pieces if len(piece) > 2]
+        starts = np.cumsum([0, *(len(piece) for piece in pieces)])
+        faces = [
+            (start, start + k, start + k + 1)
+            for start, piece in zip(starts[:-1], pieces, strict=True)
+            for k in range(1, len(piece) - 1)
+        ]
+        rows = np.concatenate(pieces) if pieces else np.zeros((0, 8))
+        halves.append(Mesh.of(rows[:, :3], rows[:, 3:6], rows[:, 6:], np.array(faces, np.int64)))
+    return halves[0], halves[1]
+
+
+def _clipped(face: NDArray[np.float64], sign: float, height: float) -> NDArray[np.float64]:
+    """The corners of what is left of a triangle on one side of a height: none, three or four."""
+    found = []
+    for one, two in zip(face, np.roll(face, -1, axis=0), strict=True):
+        here, there = sign * (one[1] - height), sign * (two[1] - height)
+        if here >= 0:
+            found.append(one)
+        if here * there < 0:
+            found.append(one + (two - one) * (here / (here - there)))
+    return np.array(found).reshape(-1, 8)

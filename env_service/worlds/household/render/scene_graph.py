@@ -21,6 +21,7 @@ class Node:
         instance: the number that instance pictures hold for it; parts of an object share one.
         fixed: whether it never moves in an episode (walls, counters); lets a renderer keep work.
         casts_shadow: False for glass, liquids, flames.
+        reflects: whether it is a mirror that shows the room; its front is its mesh's +z.
     """
 
     mesh: Mesh
@@ -29,6 +30,7 @@ class Node:
     instance: int
     fixed: bool = False
     casts_shadow: bool = True
+    reflects: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,6 +63,8 @@ class Lighting:
         sky_direction: from which the sky's light comes, unit length, into the room reversed (it
             points to the window).
         tint: sRGB of ambient light.
+        from_below: ambient light that comes from below, as a share of that from above; None where
+            the floor's colour decides.
     """
 
     lights: tuple[Light, ...] = ()
@@ -68,6 +72,7 @@ class Lighting:
     sky: float = 0.0
     sky_direction: Vec3 = field(default=Vec3(0.0, 1.0, 0.0))
     tint: Color = (1.0, 1.0, 1.0)
+    from_below: float | None = None
 
 
 class SceneGraph:

@@ -5,6 +5,7 @@ import os
 from env_service.worlds.household.render.gl.context import graphics_card
 from env_service.worlds.household.render.gl.renderer import GlRenderer
 from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel, Renderer
+from env_service.worlds.household.render.mirrors import MirroringRenderer
 from env_service.worlds.household.render.scene_graph import SceneGraph
 from env_service.worlds.household.render.soft.renderer import SoftRenderer
 
@@ -44,7 +45,7 @@ class BlindRenderer:
 
 
 def choose(name: str | None = None) -> Renderer:
-    """A new renderer.
+    """A new renderer. It draws reflections into the mirrors of a scene graph.
 
     Args:
         name: "soft" for the software renderer; "gl" for OpenGL; "none" for neither, see
@@ -60,6 +61,6 @@ def choose(name: str | None = None) -> Renderer:
         raise ValueError(f"a renderer is one of {', '.join(CHOICES)}, not {wanted!r}")
     if wanted == "auto":
         wanted = "gl" if graphics_card() is not None else "soft"
-    if wanted == "gl":
-        return GlRenderer()
-    return BlindRenderer() if wanted == "none" else SoftRenderer()
+    if wanted == "none":
+        return BlindRenderer()
+    return MirroringRenderer(GlRenderer() if wanted == "gl" else SoftRenderer())

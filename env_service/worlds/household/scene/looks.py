@@ -16,9 +16,11 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
+from statistics import median
 from typing import Any
 
-from env_service.worlds.household.assets.model import Color, Material, Part, Texture
+from env_service.worlds.household.assets.model import Color, Material, Model, Part, Texture
+from env_service.worlds.household.assets.slabs import cut
 from env_service.worlds.household.render.soft.tone import DECODE, linear
 from env_service.worlds.household.scene.spec import Appearance, Room, SceneSpec
 
@@ -49,7 +51,9 @@ def dressed(scene: SceneSpec, look: str) -> SceneSpec:
 def dressed_in(scene: SceneSpec, entry: Entry) -> SceneSpec:
     """A scene in the colours of an entry."""
     palette = replace(scene.palette, **entry.coverings)
-    appearance = Appearance(entry.surfaces, entry.parts)
+    band = {} if entry.band is None else {BELOW: entry.band[1]}
+    height = None if entry.band is None else entry.band[0]
+    appearance = Appearance({**entry.surfaces, **band}, entry.parts, height)
     return replace(scene, palette=palette, appearance=appearance)
 
 
@@ -65,12 +69,14 @@ class Entry:
         surfaces: sRGB by type and kind of part ("Wall/wall", "Fridge/door").
         parts: sRGB by name and part ("Wall_2/wall"), where one differs from others of its type.
         coverings: fields of a `Palette` that give the pattern.
+        band: height, metres, and sRGB of a lower band of all walls; None without one.
     """
 
     room: Room
     surfaces: Mapping[str, Color]
     parts: Mapping[str, Color]
     coverings: Mapping[str, str]
+    band: tuple[float, Color] | None = None
 
 
 @cache
@@ -87,7 +93,8 @@ def entry_from(written: Mapping[str, Any]) -> Entry:
         {key: _color(each) for key, each in written[group].items()}
         for group in ("surfaces", "parts")
     )
-    return Entry(Room(written["room"]), surfaces, parts, written["coverings"])
+    band = (float(written["band"][0]), _color(written["band"][1])) if "band" in written else None
+    return Entry(Room(written["room"]), surfaces, parts, written["coverings"], band)
 
 
 def _color(written: str) -> Color:
@@ -117,26 +124,42 @@ def filled(name: str, known: Entry) -> Entry:
     donors = [each for each in others if each.room is known.room]
     if len(donors) < _FEW:
         donors += [each for each in others if each.room is Room.LIVING_ROOM]
-    surfaces, drawn_coverings = _drawn(name, donors)
-    return replace(
-        known,
-        surfaces={**surfaces, **known.surfaces},
-        coverings={**drawn_coverings, **known.coverings},
-    )
-
-
-def _drawn(name: str, donors: list[Entry]) -> tuple[dict[str, Color], dict[str, str]]:
-    """Surfaces and coverings: every group from one of the donors that have it, by the name."""
     surfaces: dict[str, Color] = {}
     coverings: dict[str, str] = {}
     for types, fields in (*_GROUPS, *_single(donors)):
         having = [each for each in donors if any(_type(key) in types for key in each.surfaces)]
         if having:
-            seed = zlib.crc32(f"{name} {min(types)}".encode())
-            one = having[seed % len(having)]
-            surfaces |= {key: c for key, c in one.surfaces.items() if _type(key) in types}
+            one = having[zlib.crc32(f"{name} {min(types)}".encode()) % len(having)]
+            scale = _brightness(known, one)
+            surfaces |= {
+                key: _scaled(color, scale)
+                for key, color in one.surfaces.items()
+                if _type(key) in types
+            }
             coverings |= {key: c for key, c in one.coverings.items() if key in fields}
-    return surfaces, coverings
+    return replace(
+        known,
+        surfaces={**surfaces, **known.surfaces},
+        coverings={**coverings, **known.coverings},
+    )
+
+
+def _brightness(known: Entry, other: Entry) -> float:
+    """How much brighter the surfaces of a scene are than the same ones of another, as a factor:
+    some rooms are dark as a whole."""
+    ratios = [
+        (sum(map(linear, color)) + 0.01) / (sum(map(linear, other.surfaces[key])) + 0.01)
+        for key, color in known.surfaces.items()
+        if key in other.surfaces
+    ]
+    return min(max(median(ratios), 0.25), 4.0) if ratios else 1.0
+
+
+def _scaled(color: Color, factor: float) -> Color:
+    if factor == 1.0:
+        return color
+    r, g, b = (min(_encoded(linear(c) * factor), 1.0) for c in color)
+    return (r, g, b)
 
 
 def _single(donors: Iterable[Entry]) -> list[tuple[frozenset[str], frozenset[str]]]:
@@ -164,14 +187,36 @@ BRIGHTEST = 6.0
 """The most light that a measured colour stands for: white in a picture has no upper end."""
 
 
+def is_mirror(name: str, part: Part) -> bool:
+    """Whether a part of an object shows the room."""
+    return name.startswith("Mirror|") and part.name == "glass"
+
+
+BELOW = "Wall/below"
+"""The key of the lower band of walls in `Appearance.surfaces`."""
+
+
+def with_band(model: Model, height: float) -> Model:
+    """A wall with a lower band as a separate part."""
+    parts: list[Part] = []
+    for part in model.parts:
+        if part.name != "wall":
+            parts.append(part)
+            continue
+        low, high = cut(part.mesh, height)
+        parts += [replace(part, mesh=high), replace(part, name="wall below", mesh=low)]
+    return replace(model, parts=tuple(part for part in parts if len(part.mesh.faces)))
+
+
 def surface_key(kind: str, part: str) -> str:
     """The key of a type's part in `Appearance.surfaces`: "left door" and "right door" share one."""
     return f"{kind}/{part.rpartition(' ')[2]}"
 
 
-def can_be_painted(material: Material) -> bool:
-    """Whether the table can hold this material's colour: it is neither glass nor a light."""
-    return material.opacity >= 1 and material.glow == 0
+def can_be_painted(material: Material, kind: str) -> bool:
+    """Whether the table can hold the colour of a material of a type's part: it is neither glass
+    nor a light, except for the sky behind windows."""
+    return material.opacity >= 1 and kind != "Mirror" and (material.glow == 0 or kind == "Sky")
 
 
 def factors(part: Part, color: Color) -> Color:
@@ -179,7 +224,8 @@ def factors(part: Part, color: Color) -> Color:
     table in LIGHT."""
     own = (1.0, 1.0, 1.0) if part.material.texture is None else _mean(part.material.texture)
     base = [max(linear(c) * m, 0.002) for c, m in zip(part.material.color, own, strict=True)]
-    r, g, b = (incoming(linear(c)) / LIGHT / was for c, was in zip(color, base, strict=True))
+    light = LIGHT + part.material.glow
+    r, g, b = (incoming(linear(c)) / light / was for c, was in zip(color, base, strict=True))
     return (r, g, b)
 
 

@@ -153,10 +153,12 @@ class Appearance:
     Attributes:
         surfaces: sRGB by type and part, such as "Wall/wall".
         parts: sRGB by name or object id and part, such as "Wall_2/wall"; they go first.
+        band: height, metres, up to which walls have the colour of "Wall/below"; None without one.
     """
 
     surfaces: Mapping[str, Color]
     parts: Mapping[str, Color]
+    band: float | None = None
 
 
 @dataclass(frozen=True)

@@ -12,10 +12,15 @@ import pytest
 from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.base import WorldUnavailableError, as_described, describe_world
+from env_service.worlds.household.assets.shapes import box
+from env_service.worlds.household.assets.slabs import cut
+from env_service.worlds.household.render.soft.tone import DECODE, linear
 from env_service.worlds.household.scene.library import SceneLibrary, standard_library
-from env_service.worlds.household.scene.looks import VARIABLE, dressed, table
+from env_service.worlds.household.scene.looks import LIGHT, VARIABLE, dressed, incoming, table
 from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
 from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder
+from env_service.worlds.household.state import HouseholdState
 
 SCENE = "household-bathroom-1"
 START = ThorStart(64, 64, "High", {"fieldOfView": 60, "renderInstanceSegmentation": True})
@@ -51,8 +56,16 @@ def test_a_look_changes_the_picture_and_nothing_else(events: Mapping[str, Any]) 
 def test_a_surface_has_the_colour_of_the_table(clear: SceneSpec) -> None:
     scene = dressed(clear, "thor")
     assert scene.appearance is not None
-    donors = [each.surfaces.get("Wall/wall") for each in table().values()]
-    assert scene.appearance.surfaces["Wall/wall"] in donors
+    color = scene.appearance.surfaces["Wall/wall"]
+    assert color in [each.surfaces.get("Wall/wall") for each in table().values()]
+    graph = SceneGraphBuilder(scene).graph(HouseholdState.at_start(scene))
+    wall = next(spec.name for spec in scene.structure if spec.type == "Wall")
+    material = graph.nodes[f"{wall}/wall"].material
+    assert material.texture is not None
+    own = DECODE.take(material.texture.pixels).reshape(-1, 3).mean(0)
+    for channel in range(3):
+        shown = linear(material.color[channel]) * own[channel] * LIGHT
+        assert shown == pytest.approx(incoming(linear(color[channel])), rel=0.02)
 
 
 def test_a_scene_without_frames_gets_the_same_colours_every_time(clear: SceneSpec) -> None:
@@ -61,6 +74,18 @@ def test_a_scene_without_frames_gets_the_same_colours_every_time(clear: SceneSpe
     library = SceneLibrary([BuiltInRooms()], look="thor")
     walls = {library.load(name).appearance.surfaces["Wall/wall"] for name in names}  # type: ignore[union-attr] # it has the look thor
     assert len(walls) > 1
+
+
+def test_a_band_cuts_walls_without_changing_their_shape() -> None:
+    whole = box(2.0, 3.0, 0.1)
+    low, high = cut(whole, 1.2)
+    assert low.bounds[1][1] == pytest.approx(1.2)
+    assert high.bounds[0][1] == pytest.approx(1.2)
+    areas = [
+        np.linalg.norm(np.cross(p[:, 1] - p[:, 0], p[:, 2] - p[:, 0]), axis=1).sum() / 2
+        for p in (mesh.points[mesh.faces] for mesh in (whole, low, high))
+    ]
+    assert areas[0] == pytest.approx(areas[1] + areas[2], rel=1e-4)
 
 
 def test_every_colour_of_the_table_names_a_surface() -> None:

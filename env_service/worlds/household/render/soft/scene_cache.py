@@ -157,10 +157,13 @@ def air(
         color = np.array([linear(c) for c in light.color])
         level = level + 0.16 * LAMP * light.power * color
     level = EXPOSURE * (level + 0.4 * lighting.sky)
+    below = 0.25 + BOUNCE * floor
+    if lighting.from_below is not None:
+        below = np.full(3, lighting.from_below)
     toward = np.array(lighting.sky_direction.tuple())
     return Air(
         _numbers(above * 1.1),
-        _numbers(above * (0.25 + BOUNCE * floor)),
+        _numbers(above * below),
         _numbers(np.full(3, EXPOSURE * lighting.sky)),
         _numbers(toward),
         _numbers(level * ceiling * 2.2),

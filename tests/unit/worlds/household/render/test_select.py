@@ -34,10 +34,12 @@ def test_without_a_graphics_card_the_software_draws(monkeypatch: pytest.MonkeyPa
 
 
 def test_a_graphics_card_is_used(monkeypatch: pytest.MonkeyPatch) -> None:
-    made = object()
+    class OnCard:
+        name = "gl (a card)"
+
     monkeypatch.setattr(selection, "graphics_card", lambda: "a card")
-    monkeypatch.setattr(selection, "GlRenderer", lambda: made)
-    assert selection.choose("auto") is made
+    monkeypatch.setattr(selection, "GlRenderer", OnCard)
+    assert selection.choose("auto").name == "gl (a card)"
 
 
 def test_no_pictures_still_means_eyes() -> None:
