@@ -102,7 +102,7 @@ def step_row(shared: Row, step: int, exchange: Mapping[str, Any]) -> Row:
     ``of_episode`` gives. Raises FormatError."""
     try:
         action, shown, truth = exchange["action"], exchange["shown"], exchange["truth"]
-        trace, usage = exchange.get("trace") or {}, exchange.get("usage") or {}
+        trace = exchange.get("trace") or {}
         outcome = truth["outcomes"][-1] if truth["outcomes"] else (None, None)
         disclosed = shown["outcomes"][-1] if shown["outcomes"] else (None, None)
         return (
@@ -119,13 +119,20 @@ def step_row(shared: Row, step: int, exchange: Mapping[str, Any]) -> Row:
             len(shown["images"]),
             float(exchange["agent_seconds"]),
             float(exchange["environment_seconds"]),
-            usage.get("calls", 0),
-            usage.get("input_tokens", 0),
-            usage.get("output_tokens", 0),
-            float(usage.get("cost_usd", 0)),
+            *_used(exchange.get("usage")),
         )
     except (KeyError, TypeError, ValueError) as error:
         raise _unreadable(f"step {step}", error) from error
+
+
+_NOTHING_USED: Row = (0, 0, 0, 0.0)
+
+
+def _used(usage: Mapping[str, Any] | None) -> Row:
+    if not usage:
+        return _NOTHING_USED
+    whole = (usage.get(name, 0) for name in ("calls", "input_tokens", "output_tokens"))
+    return (*whole, float(usage.get("cost_usd", 0)))
 
 
 def _written(action: object) -> tuple[str, str]:
