@@ -144,7 +144,8 @@ def _read(suite: str, agent: Agent, settings: Settings) -> RunOptions:
         known = ", ".join(Settings.__annotations__)
         raise UsageError(f"evaluate has no argument {unknown[0]!r}. Arguments: {known}.")
     with translated():
-        check_tracker(settings.get("track"))
+        if (tracker := settings.get("track")) is not None:
+            check_tracker(tracker)
         return _options(suite, agent, settings)
 
 

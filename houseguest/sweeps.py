@@ -159,7 +159,8 @@ def _opened(plan: str | PathLike[str], settings: SweepSettings) -> _Playing:
         raise UsageError(f"shard must be a part and the number of parts, as (1, 4), not {shard!r}.")
     out, key = settings.get("out"), settings.get("signing_key")
     with translated():
-        check_tracker(settings.get("track"))
+        if (tracker := settings.get("track")) is not None:
+            check_tracker(tracker)
         request = SweepRequest(
             plan=Path(plan),
             out=None if out is None else Path(out),

@@ -249,11 +249,20 @@ def signing_key_option(signed: str) -> Callable[[F], F]:
     )
 
 
+def _checked_tracker(_context: object, _parameter: object, name: str | None) -> str | None:
+    if name is not None:
+        from env_service.exports.formats import check_tracker
+
+        check_tracker(name)
+    return name
+
+
 def track_option(command: F) -> F:
     """Adds ``--track TRACKER``; the command's parameter is ``track: str | None``."""
     return click.option(
         "--track",
         metavar="TRACKER",
+        callback=_checked_tracker,
         help="Send the run to an experiment tracker while it plays: mlflow or wandb.",
     )(command)
 

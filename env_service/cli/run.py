@@ -181,14 +181,12 @@ def read_run_options(
     if agent.launch is None:
         refuse_sandbox(sandbox)
     from env_service.evaluation.run_evaluation import RunOptions
-    from env_service.exports.formats import check_tracker
     from env_service.gateway.environment_service import RunRequest
     from env_service.sandbox.agent_files import files_of
 
     names = ("suite", "task_set", "world", "condition", "tasks", "limit", "seed", "repeats")
     if options["fresh"] and options["resume_anyway"]:
         raise click.UsageError("--fresh and --resume-anyway cannot be combined.")
-    check_tracker(options["track"])
     agent = _settled(agent, sandbox)
     made_of = (files or files_of)(agent)
     request = RunRequest(

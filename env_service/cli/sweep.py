@@ -86,10 +86,8 @@ def sweep_command(plan: Path, **options: Any) -> int:
     played again.
     """
     from env_service.cli.sweep_options import SweepOptions
-    from env_service.exports.formats import check_tracker
     from env_service.sweep.sweep import SweepRequest, prepare
 
-    check_tracker(options["track"])
     request = SweepRequest(
         plan=plan,
         out=options["out"],

@@ -124,11 +124,9 @@ TRACKERS = tuple(name for name, each in FORMATS.items() if each.tracker)
 """The formats of ``--track``."""
 
 
-def check_tracker(name: str | None) -> None:
+def check_tracker(name: str) -> None:
     """Raises UnknownNameError for a tracker that does not exist, MissingExtraError for one whose
-    package is not installed. None names no tracker."""
-    if name is None:
-        return
+    package is not installed."""
     if name not in TRACKERS:
         raise UnknownNameError("tracker", name, TRACKERS)
     FORMATS[name].check(name)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,11 +14,13 @@ from env_service.gateway.environment_service import RunRequest, planned_manifest
 from env_service.results.manifest import Manifest, changed_parts, read_manifest
 from env_service.results.run_folder import earlier_run
 from env_service.results.run_layout import EPISODES
+from env_service.suites.base import Suite
 from env_service.suites.drafts import Draft, Selection, draft_run
 from env_service.suites.registry import SuiteLoadError, load_suite
 from env_service.suites.selection import (
     named_first,
     pick_task_set,
+    pick_tasks,
     pick_world,
     settle_condition,
 )
@@ -178,26 +181,35 @@ _FOR_USERS = (UnknownNameError, DataPackError, SuiteLoadError, ValueError, OSErr
 
 
 def _further(selection: Selection) -> list[Exception]:
-    """The errors in the settings and the world, which a first error may hide."""
+    """The errors in each setting, the world and the tasks, which a first error may hide."""
     errors: list[Exception] = []
     try:
         suite = load_suite(selection.suite)
     except _FOR_USERS:
         return errors
-
-    def settings() -> object:
-        return settle_condition(suite, selection.condition)
-
-    def world() -> object:
-        name, _ = named_first(suite, selection.task_set, selection.tasks)
-        return pick_world(suite, pick_task_set(suite, name).name, selection.world)
-
-    for check in (settings, world):
+    for check in _checks(suite, selection):
         try:
             check()
         except _FOR_USERS as error:
             errors.append(error)
     return errors
+
+
+def _checks(suite: Suite, selection: Selection) -> Iterator[Callable[[], object]]:
+    """Each part of a selection alone; tasks without the settings, which may be wrong."""
+    for given in (selection.condition, *({name: v} for name, v in selection.condition.items())):
+        yield partial(settle_condition, suite, given)
+
+    def tasks() -> object:
+        usual = settle_condition(suite, {})
+        return pick_tasks(suite, selection.task_set, selection.tasks, selection.limit, usual)
+
+    def world() -> object:
+        name, _ = named_first(suite, selection.task_set, selection.tasks)
+        return pick_world(suite, pick_task_set(suite, name).name, selection.world)
+
+    yield tasks
+    yield world
 
 
 def _twice(first: Entry, second: Entry) -> Problem:

@@ -97,6 +97,18 @@ def test_every_mistake_is_named_at_once_with_its_line(tmp_path: Path) -> None:
     assert "13 problems" in words
 
 
+def test_a_wrong_setting_hides_neither_wrong_tasks_nor_a_wrong_tracker(tmp_path: Path) -> None:
+    path = tmp_path / "plan.toml"
+    path.write_text(
+        '[defaults]\ntrack = "mlfow"\n[[agents]]\nagent = "random"\n[[suites]]\nsuite = "babyai"\n'
+        'tasks = ["GoToObjj"]\nset = {viev = "full", view = "ful"}\n',
+        encoding="utf-8",
+    )
+    _, _, problems = read(path)
+    found = {(each.line, each.text.partition("Did you mean ")[2][:9]) for each in problems}
+    assert found == {(2, "'mlflow'?"), (7, "'GoToObj'"), (8, "'view'? V"), (8, "'full'? V")}
+
+
 def test_an_entry_without_its_agent_shows_the_misspelt_key(tmp_path: Path) -> None:
     path = tmp_path / "plan.toml"
     path.write_text('[[agents]]\nagnt = "random"\n[[suites]]\nsuite = "babyai"\n')
