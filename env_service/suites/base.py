@@ -60,12 +60,12 @@ class ExpertRun:
 
 @dataclass(frozen=True, slots=True)
 class StepFacts:
-    """What a task takes at most, before anybody has played it.
+    """Estimates for a task that has not been played yet.
 
-    ``limit`` is its step limit; None where only opening the episode shows it. ``input_tokens`` is
-    the length of the suite's prompt for a model, as a mean over all of these steps; None
-    for unknown. It was counted from requests, with a token for four characters and 1,000 for a
-    picture. ``output_tokens`` is that of a reply with a short thought.
+    ``limit`` is the step limit; None if only opening the episode shows it. ``input_tokens`` is the
+    mean length of the suite's prompt for a model over all of these steps; None if unknown. It was
+    counted from requests, with one token for four characters and 1,000 for a picture.
+    ``output_tokens`` is the length of a reply with a short thought.
     """
 
     limit: int | None = None
@@ -85,85 +85,85 @@ class SanitySet:
 
 
 class Suite(Protocol):
-    """A benchmark. Stateless: the gateway and every worker hold one each."""
+    """A benchmark. It has no state: the gateway and every worker have their own instance."""
 
     name: str
     version: str
-    """Of the rules. Changes whenever a score could."""
+    """The version of the rules. Increase it whenever a score could change."""
     description: str
     worlds: tuple[str, ...]
-    """The worlds that any of its task sets can be played in."""
+    """The worlds for any of its task sets; the first is the default."""
     settings: tuple[Setting, ...]
     conditions: Mapping[str, Mapping[str, str]]
-    """Conditions that have a name: what each changes of the default settings. Mostly none."""
+    """Named conditions: the settings that each changes. Often empty."""
     modes: tuple[Mode, ...]
-    """The modes that its episodes may be played in."""
+    """The modes of its episodes: step by step, a whole plan, or an answer in words."""
     packages: tuple[str, ...]
     """The distributions whose versions could change a score; recorded with each run."""
     deterministic: tuple[str, ...]
     """The worlds in which equal orders and actions give equal pixels, so that runs in them can be
     replayed."""
     report: ReportDesign
-    """Which tables and figures a report on its runs has; COMMON_DESIGN for the usual ones alone."""
+    """The tables and figures of its reports; COMMON_DESIGN has the usual ones."""
 
     drawn: tuple[str, ...]
-    """Task sets that take seconds to draw up: lists of suites name them and do not count them."""
+    """Task sets that take seconds to generate: lists of suites do not count their tasks."""
 
     def task_sets(self) -> Mapping[str, TaskSet]:
         """The suite's task lists by name; the first is the default.
 
-        The names are always known. Taking a list out raises DataPackError where the data that it
-        is read from are not here.
+        The names are always known. Reading a list raises DataPackError if its data are not
+        installed.
         """
 
     def under(self, task_set: TaskSet, condition: Condition) -> TaskSet:
-        """The task set to play under a condition, with the same name: another one only where a
-        condition makes several tasks of one, as with a wording of which a task has several.
+        """The task set under a condition, with the same name. It differs only if the condition
+        turns one task into several, such as one for each wording.
 
-        Raises ConditionError where tasks cannot be played under it.
+        Raises ConditionError if tasks cannot be played under it.
         """
 
     def data(self, task_set: str, world: str) -> Mapping[str, tuple[str, ...]]:
-        """What playing these tasks reads: patterns of files by data pack. Empty: nothing.
+        """The files of data packs that these tasks need: patterns by data pack. May be empty.
 
-        A run does not begin before all these files are present, and records them.
+        A run starts only if all these files are installed, and records them.
         """
 
     def worlds_of(self, task_set: str) -> tuple[str, ...]:
-        """Those of ``worlds`` that a task set can be played in; the first is its default."""
+        """The worlds for a task set, out of ``worlds``; the first is its default."""
 
     def for_training(self, task_set: str, task_id: str) -> bool:
         """Whether agents may be trained on demonstrations of a task of that set.
 
-        False for every task that agents are evaluated on, even if the set has others. Reads no data
-        pack. An unknown set or task is not for training.
+        False for every task on which any agent is evaluated, even if the set has others. Reads no
+        data pack. An unknown set or task is not for training.
         """
 
     def episodes_per_worker(self, world: str) -> int:
-        """How many episodes one worker process may host at once: 1 for a heavy simulator."""
+        """The number of episodes in one worker at once: 1 for a heavy simulator."""
 
     def skills_per_step(self, condition: Condition) -> int:
-        """The maximum number of skills in one step under this condition, at least 1: those of the
-        longest plan, where a whole plan is one step. The service waits the longer for it."""
+        """The maximum number of skills in one step under this condition: 1, or the length of the
+        longest plan if a step can be a plan. The service's time limit for a step grows with it."""
 
     def step_facts(self, task: Task, world: str, condition: Condition) -> StepFacts:
-        """What an episode of the task takes at most, for estimates. Opens no world."""
+        """The step limit and the tokens of a step, for estimates. Opens no world."""
 
     def sanity_sets(self) -> tuple[SanitySet, ...]:
-        """A few tasks, quickly played and without a data pack where that can be: enough to see an
-        agent play each mode. ``houseguest submit check`` has it play them."""
+        """A few quick tasks, if possible without data packs, that cover each mode. ``houseguest
+        submit check`` plays them."""
 
     def disclosure(self, condition: Condition) -> Disclosure:
-        """What the wire may say under this condition."""
+        """How much of an action's outcome, the step limit and the time budget the agent sees."""
 
     def offer(self, condition: Condition) -> ObservationOffer:
-        """What an agent may ask to see under this condition.
+        """The pictures and texts that an agent may request under this condition.
 
-        Raises ConditionError where settings do not go together.
+        Raises ConditionError if settings contradict each other.
         """
 
     def open_episode(self, order: EpisodeOrder) -> Episode:
-        """Makes the episode; loads nothing yet. Called in a worker."""
+        """Creates the episode; loads nothing yet. Called in a worker."""
 
     def expert(self, order: EpisodeOrder) -> ExpertRun:
         """Solves the task with full knowledge of the world. Called in any process."""
@@ -172,9 +172,9 @@ class Suite(Protocol):
 class PlainSuite:
     """Defaults that fit most suites.
 
-    It has no named conditions. Every task set is ready at once, plays in every world, and has the
-    same tasks under every condition. No task is for training. A step is one skill. What a step
-    takes is unknown. The sanity set is the first two tasks of the default task set.
+    It has no named conditions. Every task set is ready at once, supports every world, and has the
+    same tasks under every condition. No task is for training. A step is one skill. The step facts
+    are unknown. The sanity set is the first two tasks of the default task set.
     """
 
     worlds: tuple[str, ...]
@@ -187,7 +187,7 @@ class PlainSuite:
         return task_set
 
     def worlds_of(self, task_set: str) -> tuple[str, ...]:
-        """All there are."""
+        """All worlds."""
         del task_set
         return self.worlds
 
@@ -202,7 +202,7 @@ class PlainSuite:
         return 1
 
     def step_facts(self, task: Task, world: str, condition: Condition) -> StepFacts:
-        """Nothing is known before it is played."""
+        """Unknown."""
         del task, world, condition
         return StepFacts()
 

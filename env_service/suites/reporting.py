@@ -57,7 +57,7 @@ from env_service.suites.reporting_measures import (
 # --- An action as the words that a report shows of it
 
 LONGEST = 60
-"""Letters of an action that was said in free text; the rest is cut."""
+"""Maximum number of characters of an action in free text; the rest is cut."""
 
 
 def action_words(action: Action) -> tuple[str, ...]:
@@ -82,11 +82,11 @@ def action_text(text: str) -> str:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Bars:
-    """A measure for each value of ``by``, with its interval; ``series`` side by side.
+    """A measure for each value of ``by``, with its interval; ``series`` gives several bars per
+    value.
 
-    Where several runs are reported together and nothing names them, they are the series.
-    ``contrast`` leaves the figure out unless two of the series have episodes: it is about what
-    lies between them.
+    If a report has several runs and no key names them, the runs are the series. With ``contrast``,
+    the figure shows the difference between its series, and is left out unless two have episodes.
     """
 
     id: str
@@ -105,10 +105,10 @@ class Bars:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """Several measures side by side, each with its interval: which of them is large.
+    """Several measures next to each other, each with its interval.
 
-    ``measures`` have one unit, and ``axis`` says what they count. Where several runs are
-    reported together and nothing names them, they are the series.
+    ``measures`` have one unit, and ``axis`` says what they count. If a report has several runs and
+    no key names them, the runs are the series.
     """
 
     id: str
@@ -126,9 +126,9 @@ class Profile:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Stacked:
-    """For each value of ``by``, which shares of its episodes have which value of ``parts``.
+    """For each value of ``by``, the shares of its episodes with each value of ``parts``.
 
-    An episode that has several of them counts in each; ``counted`` says what then is counted.
+    An episode with several values counts in each; ``counted`` then says what is counted.
     """
 
     id: str
@@ -142,7 +142,7 @@ class Stacked:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Histogram:
-    """How often a quantity falls into each of ``bins`` equal ranges; a line for each series."""
+    """The number of episodes in each of ``bins`` equal ranges of a quantity; a line per series."""
 
     id: str
     title: str
@@ -159,9 +159,9 @@ class Histogram:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Curve:
-    """The share of all episodes that succeeded with at most so much of ``quantity``.
+    """The share of all episodes that succeeded with at most a given amount of ``quantity``.
 
-    ``counted`` is for a quantity that counts: the numbers have a row for 0, 1, 2, …
+    ``counted`` is for a quantity that is a count: the numbers have a row for 0, 1, 2, …
     """
 
     id: str
@@ -175,7 +175,7 @@ class Curve:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scatter:
-    """A point for each value of ``points``: what one measure costs in another."""
+    """One measure against another, with a point for each value of ``points``."""
 
     id: str
     title: str
@@ -188,9 +188,10 @@ class Scatter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Confusion:
-    """How often ``predicted`` is said where ``truth`` holds: a figure for each run.
+    """How often each value of ``predicted`` occurs with each value of ``truth``, for each run.
 
-    With accuracy, Matthews correlation, and what always saying the commonest would reach.
+    Also shows the accuracy, the Matthews correlation, and the accuracy of always giving the most
+    frequent answer.
     """
 
     id: str
@@ -203,14 +204,13 @@ class Confusion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ActionTree:
-    """What episodes of one instruction did, as the tree that their actions branch into.
+    """The actions of all episodes of one instruction, as a tree.
 
-    Episodes that began with the same actions share a path, as wide as they are many, up to the
-    first action in which they differ. Actions are read from the recorded transcripts, whatever came
-    of them; ``words`` writes an action as its words, one for each node that it makes. The tree is
-    of the instruction that most episodes have, unless the reader names another one. ``rows``: so
-    many branches are drawn at most, the busiest; the figure says how many are left out, and the
-    numbers hold the whole tree.
+    Episodes that began with the same actions share a path up to the first action in which they
+    differ; its width shows their number. The tree contains every action in the transcripts,
+    successful or not. ``words`` gives the texts of an action, one for each node. By default, the
+    tree is for the instruction with the most episodes. The figure has at most ``rows`` branches,
+    those with the most episodes, and says how many it leaves out; the numbers have the whole tree.
     """
 
     id: str
@@ -234,10 +234,10 @@ Figure = Bars | Profile | Stacked | Histogram | Curve | Scatter | Confusion | Ac
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """A row for each episode that ``only`` leaves, with its task and what ``columns`` say of it.
+    """A row for each episode that ``only`` keeps, with its task and the labels in ``columns``.
 
-    For texts that a person reads: the command, the reason of a failure. A terminal gets the
-    first of them, the page and the CSV file have them all.
+    For texts that people read: the command, the reason of a failure. A terminal shows the first
+    rows, the page and the CSV file all of them.
     """
 
     id: str
@@ -253,9 +253,9 @@ class Listing:
 
 @dataclass(frozen=True, slots=True)
 class FactRow:
-    """A cell for each column: words, a number in the column's unit, or None for none.
+    """A cell for each column: text, a number in the column's unit, or None.
 
-    ``source`` is where a row of published numbers was published; empty: they are ours.
+    ``source`` is the publication of a row of published numbers; empty for our own.
     """
 
     cells: tuple[str | float | None, ...]
@@ -264,12 +264,11 @@ class FactRow:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskFacts:
-    """A table about the tasks themselves, whatever was played of them.
+    """A table about the tasks themselves, independent of the episodes.
 
-    ``columns`` are (heading, unit; None for words), ``rows`` makes the rows of a task set: of the
-    whole of it, as under the default settings, and within three seconds. The table is left out,
-    and the report says why, where the tasks are not here, are not those that were played, or have
-    nothing for it (no rows).
+    ``columns`` are (heading, unit; None for text). ``rows`` makes the rows for a whole task set
+    under the default settings, within three seconds. If the tasks are not installed, differ from
+    those of the run, or give no rows, the report leaves the table out and says why.
     """
 
     id: str
@@ -281,11 +280,10 @@ class TaskFacts:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paired:
-    """Runs of one agent that differ in ``settings`` alone, on the tasks that both have scored.
+    """One agent's runs that differ only in ``settings``, compared on the tasks that both scored.
 
-    Each is compared with the one that has the values of ``baseline`` (setting, value), or where
-    there is none with the first. ``by`` is what the runs are called: a label that follows from
-    the condition.
+    The report compares each run with the one that has the values of ``baseline`` (setting, value),
+    or else with the first. ``by`` names the runs: a label that follows from the condition.
     """
 
     id: str
@@ -403,12 +401,11 @@ _ID = re.compile(r"[a-z0-9]+(?:-[a-z0-9]+)*")
 class Table:
     """A row for each value of ``rows``, a column for each measure.
 
-    ``across`` repeats the columns for each of its values (feedback none, simple, detailed).
-    A table that names neither runs nor agents nor settings gets a row for each run where
-    several are reported together. ``total`` adds a row over all. ``shown`` is how many rows a
-    terminal gets, where it should not get all. ``id`` is lower case and hyphens, unique in the
-    design: it names files. ``afterwards``: its numbers are `added` ones of these scores; where a
-    run has none, the report says how to get them.
+    ``across`` repeats the columns for each of its values (feedback none, simple, detailed). If no
+    key names runs, agents or settings, each of several runs gets its own rows. ``total`` adds a row
+    over all. ``shown`` limits the rows on a terminal. ``id`` names files: lower case and hyphens,
+    unique in the design. ``afterwards``: the numbers are `added` from these scores; if a run has
+    none, the report says how to get them.
     """
 
     id: str
@@ -431,7 +428,7 @@ class Table:
 
 
 Item = Table | Figure | Listing | Paired | TaskFacts
-"""What a design is made of."""
+"""A part of a design."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -441,10 +438,9 @@ class Reference:
     ``table`` is the id of a table, or of bars by agent or run; ``row`` one of the table's rows, or
     empty for the row over all; ``column`` a measure's heading, or with ``across`` (of bars:
     ``series``) the value of its group, then for the first measure. ``value`` is in the measure's
-    unit: a share for per cent. ``n`` is the number of episodes behind it, None where that is not
-    said. ``source`` says where it was published, ``world`` in which world it was played (a world's
-    name, where it is one of ours), ``rules`` by which rules it was played and scored, and ``agent``
-    by whom.
+    unit: a share for per cent. ``n`` is the number of episodes behind it, None if unknown.
+    ``source`` is the publication. ``world`` is the name of the world, ``rules`` describes the rules
+    of playing and scoring, and ``agent`` names the agent.
     """
 
     table: str
@@ -460,9 +456,9 @@ class Reference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class AgentSettings:
-    """How the model of a published agent was run, for comparison with what our agents declare.
+    """The model settings of a published agent, for comparison with what agents declare.
 
-    ``settings`` are (name, value), by the names of `INFERENCE`.
+    ``settings`` are (name, value), with the names in `INFERENCE`.
     """
 
     agent: str
@@ -479,17 +475,16 @@ class AgentSettings:
 
 @dataclass(frozen=True, slots=True)
 class ReportDesign:
-    """A suite's tables and figures in the order in which to show them, and published numbers.
+    """A suite's tables and figures, in the order in which reports show them, and published numbers.
 
-    ``group`` is what the suite's groups are: "level", "task type". ``agents`` are those behind the
-    published numbers. ``overview`` are the columns of the first table; empty: the usual ones,
-    success before all. ``endings``: whether successes and failures are counted. ``goals`` is what
-    the suite's paper calls its figure of goal conditions. ``rules`` is the setting that says by
-    which rules a run was played or scored; empty where there is none. ``by_world`` are designs for
-    runs in some worlds, and ``by_task_set`` for runs of task sets whose name fits a shell pattern
-    ("predict*"; the first that fits), in the place of this one. ``paired_by``: under some condition
-    one task is played as several, and this label says which of them belong together. Runs of both
-    kinds share a section, and comparisons pair their means.
+    ``group`` names the suite's groups: "level", "task type". ``agents`` are the agents of the
+    published numbers. ``overview`` are the columns of the first table; empty: the usual ones, with
+    success first. ``endings``: whether the report counts successes and failures. ``goals`` is the
+    paper's name for its measure of goal conditions. ``rules`` is the setting that selects the rules
+    of a run; empty if there is none. ``by_world`` and ``by_task_set`` replace this design for runs
+    in some worlds, or for task sets whose name matches a shell pattern ("predict*"; the first
+    match). ``paired_by``: under some condition, one task has several episodes, and this label
+    identifies the task. Runs of both kinds share a section, and comparisons pair their means.
     """
 
     items: tuple[Item, ...] = ()
@@ -548,7 +543,7 @@ class ReportDesign:
         return next(fitting, self)
 
     def plus(self, *more: Item | Reference) -> ReportDesign:
-        """This design with more at its end. Raises ValueError where an id is taken."""
+        """This design with more items at its end. Raises ValueError if an id is taken."""
         items = tuple(item for item in more if not isinstance(item, Reference))
         references = tuple(item for item in more if isinstance(item, Reference))
         return replace(
@@ -559,8 +554,8 @@ class ReportDesign:
 def common_design(group: str = "group", goals: GoalsMet = GOALS_MET) -> ReportDesign:
     """The design of a suite that declares none, and a starting point for one that does.
 
-    ``group`` is what the suite's groups are: "level", "task type". ``goals`` is what the suite's
-    paper calls its figure of goal conditions.
+    ``group`` names the suite's groups: "level", "task type". ``goals`` is the paper's name for its
+    measure of goal conditions.
     """
     return ReportDesign(
         group=group,

@@ -1,6 +1,6 @@
-"""What a report is made of: keys that group episodes, numbers that an episode has, and measures,
-which turn a group's episodes into a number with its interval. ``reporting`` has the names to
-import.
+"""The parts of a report: keys, which group episodes; quantities, the numbers of an episode; and
+measures, which turn a group of episodes into a number with an interval. Import them from
+``reporting``.
 """
 
 from __future__ import annotations
@@ -38,11 +38,11 @@ class Unit(Enum):
 
 
 class Field(Enum):
-    """What every episode has, to break results down by; the value is its heading."""
+    """Keys that every episode has; the value is the heading."""
 
     RUN = "run"
     AGENT = "agent"
-    """The agent as it was named, with the models that it declared."""
+    """The agent's name, with the models that it declared."""
     GROUP = "group"
     CLUSTER = "cluster"
     REPEAT = "repeat"
@@ -61,10 +61,10 @@ FAILED = "did not succeed"
 class Label:
     """One of the suite's own categories: ``EpisodeResult.labels[name]``.
 
-    An episode without that label is left out of what is broken down by it. Where there is a
-    ``separator``, the label lists several values with it between them, and an episode has each; an
-    empty text lists none. ``condition``: the label follows from the run's settings and contains all
-    that matter, so that the report adds nothing to distinguish runs with different labels.
+    Tables and figures by a label leave out episodes without it. With a ``separator``, the label
+    lists several values, and the episode has each of them; an empty text lists none. With
+    ``condition``, the label describes all settings of a run that matter, so the report adds nothing
+    to distinguish runs with different labels.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Label:
 
 @dataclass(frozen=True, slots=True)
 class Chosen:
-    """The value of one of the suite's settings, which runs differ in."""
+    """The value of one of the suite's settings in a run."""
 
     setting: str
 
@@ -91,12 +91,12 @@ class Quantity:
     ``source`` says where to find it: ``episode`` (``success`` as 0 or 1, ``goals_gained`` as
     ``share_gained`` has it, ``goal_conditions`` as the share that held at the end, ``steps``,
     ``agent_seconds``, ``environment_seconds``), ``metric`` (EpisodeResult.metrics) or ``usage``
-    (what the agent says that its model used: ``calls``, ``tokens``, ``input_tokens``,
+    (the model usage that the agent reports: ``calls``, ``tokens``, ``input_tokens``,
     ``output_tokens``, ``cached_input_tokens``, ``reasoning_tokens``, ``images``, ``seconds``,
-    ``cost_usd``); ``task``: it is what ``of_tasks`` says of the episode's task; ``added``: a
-    command gave it to the episode afterwards, and ``name`` is "SCORES/NUMBER" (see `Afterwards`).
-    An episode that lacks the number, or any model call, is left out of what is made of it. The
-    interval of a quantity that is not ``signed`` is never below 0.
+    ``cost_usd``); ``task``: ``of_tasks`` gives it for the episode's task; ``added``: a command
+    computed it after the run, and ``name`` is "SCORES/NUMBER" (see `Afterwards`). Measures leave
+    out episodes without the number, or without any model call. The interval of a quantity that is
+    not ``signed`` is never below 0.
     """
 
     source: str
@@ -137,30 +137,30 @@ def metric(
 def task_number(
     name: str, of_tasks: TaskNumbers, heading: str = "", unit: Unit = Unit.NUMBER
 ) -> Quantity:
-    """A number of the episode's task that is looked up where the report is made, and no part of the
-    task nor of the run: how long other people's solutions are, say.
+    """A number of the episode's task that is looked up when the report is made, such as the length
+    of published solutions. It is not part of the task or of the run.
 
-    ``of_tasks`` is called once a report, with the task set's name, and has to be quick; a task that
-    it does not know has no number.
+    ``of_tasks`` is called once per report, with the task set's name, and has to be quick. A task
+    that is missing in its result has no number.
     """
     heading = heading or name.replace("_", " ")
     return Quantity("task", name, heading, unit, of_tasks=of_tasks)
 
 
 def added(scores: str, name: str, heading: str = "", unit: Unit = Unit.NUMBER) -> Quantity:
-    """A number that episodes were given afterwards: see `Afterwards`, whose name ``scores`` is."""
+    """A number that a command computed after the run. ``scores`` is the name of an `Afterwards`."""
     return Quantity("added", f"{scores}/{name}", heading or name.replace("_", " "), unit)
 
 
 @dataclass(frozen=True, slots=True)
 class Afterwards:
-    """Scores that a command gives to the episodes of a run that was played, since they take what no
-    run may need (an encoder). They are in the run's folder (results.posthoc_scores).
+    """Scores that a command adds to a finished run, because they need something that no run may
+    require, such as an encoder. They are in the run's folder (results.posthoc_scores).
 
     Attributes:
-        name: of the scores; of lower case letters: it names a file.
-        command: what makes them, followed by the folders of runs: "houseguest SUITE COMMAND".
-        task_sets: shell patterns of the task sets that they can be made for.
+        name: of the scores, in lower-case letters: it names a file.
+        command: computes them, given the folders of runs: "houseguest SUITE COMMAND".
+        task_sets: shell patterns of the task sets that it supports.
     """
 
     name: str
@@ -170,7 +170,7 @@ class Afterwards:
 
 @dataclass(frozen=True, slots=True)
 class Bins:
-    """A quantity cut into ranges: below the first edge, from each edge to the next, and above.
+    """Ranges of a quantity: below the first edge, from each edge to the next, and above the last.
 
     ``edges`` rise. A value that equals an edge belongs to the range above it.
     """
@@ -185,10 +185,10 @@ class Bins:
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """Named collections of another key's values, such as levels that ask for one skill.
+    """Named sets of another key's values, such as the levels that need one skill.
 
-    ``classes`` are (name, values), in the order to show them. A value may be in several of them, or
-    in none; ``rest``: then it forms a class by itself, after them.
+    ``classes`` are (name, values), in the order in which reports show them. A value may be in
+    several of them, or in none; with ``rest``, each value in none is its own class, after them.
     """
 
     of: Field | Label | Chosen
@@ -198,12 +198,12 @@ class Classes:
 
 
 Key = Field | Label | Chosen | Bins | Classes
-"""What to break results down by."""
+"""A key that divides results into groups."""
 
 
 @dataclass(frozen=True, slots=True)
 class Only:
-    """Leaves out every episode whose ``key`` has none of ``values``."""
+    """Keeps the episodes whose ``key`` has one of ``values``."""
 
     key: Key
     values: tuple[str, ...]
@@ -213,10 +213,10 @@ class Only:
 
 
 class Statistic(Enum):
-    """What is made of many episodes."""
+    """How a measure is computed from episodes."""
 
     EPISODES = "episodes"
-    """How many there are. Needs no quantity."""
+    """The number of episodes. Needs no quantity."""
     RATE = "rate"
     """The share in which the quantity, 0 or 1, is 1; with its interval."""
     MEAN = "mean"
@@ -224,7 +224,7 @@ class Statistic(Enum):
     MEDIAN = "median"
     SUM = "sum"
     SHARE = "share"
-    """The share of those that have ``share_of``'s key in which it has one of the values."""
+    """The share of the episodes with ``share_of``'s key in which the key has one of the values."""
     REPEAT_MEDIAN = "repeat_median"
     """The median over repeats of each repeat's mean, as many papers report it."""
     MATTHEWS = "matthews"
@@ -232,15 +232,15 @@ class Statistic(Enum):
     RATIO = "ratio"
     """The sum of the quantity over the sum of others, ``per``; with its interval."""
     MACRO = "macro"
-    """The mean of the means of each value of ``over``, whatever their sizes. Without interval."""
+    """The mean of the means over the values of ``over``, with equal weights. Without interval."""
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """One number made of many episodes. The functions below make the usual ones.
+    """One number computed from many episodes. The functions below make the usual ones.
 
-    ``only`` leaves episodes out first: the path length of what succeeded, say. Rates, shares,
-    means and ratios have an interval that counts tasks of one cluster, and repeats, together.
+    ``only`` selects episodes first, such as those that succeeded. The intervals of rates, shares,
+    means and ratios treat the tasks of a cluster, and repeats, as one unit.
     """
 
     statistic: Statistic
@@ -270,18 +270,18 @@ class Measure:
 EPISODES = Measure(Statistic.EPISODES, "episodes")
 SUCCESS = Measure(Statistic.RATE, "success", SUCCESS_FLAG, Unit.PERCENT)
 GOALS_GAINED = Measure(Statistic.MEAN, "goal conditions gained", GAINED_SHARE, Unit.PERCENT)
-"""What `share_gained` says of an episode. Reports show it before the paper's figure."""
+"""The mean of `share_gained`. Reports show it before the paper's measure."""
 GOAL_CONDITIONS = Measure(Statistic.MEAN, "goal conditions met", GOAL_SHARE, Unit.PERCENT)
 MEDIAN_REPEAT = Measure(Statistic.REPEAT_MEDIAN, "median repeat", SUCCESS_FLAG, Unit.PERCENT)
 
 
 @dataclass(frozen=True, slots=True)
 class GoalsMet:
-    """The figure of goal conditions that a suite's paper has: the share of all of them that hold at
-    the end, those that held from the start included.
+    """The paper's measure of goal conditions: the share of all that hold at the end, including
+    those that held from the start.
 
-    ``name`` is what the paper calls it, ``source`` whose name that is; empty if no such figure was
-    published.
+    ``name`` is the paper's name for it, ``source`` the origin of the name; empty if no such measure
+    was published.
     """
 
     name: str = GOAL_CONDITIONS.heading
@@ -289,27 +289,27 @@ class GoalsMet:
 
     @property
     def measure(self) -> Measure:
-        """The figure under the paper's name."""
+        """The measure under the paper's name."""
         return replace(GOAL_CONDITIONS, heading=self.name)
 
     @property
     def brief(self) -> str:
-        """What the figure is, to stand behind the number on a terminal."""
+        """A short explanation, shown after the number on a terminal."""
         whose = f"{self.source}: " if self.source else ""
         return f"{whose}met at the end, of all conditions"
 
     @property
     def explained(self) -> str:
-        """What the figure is, in a sentence."""
+        """An explanation in a sentence."""
         whose = f", {self.source}'s figure" if self.source else ""
         name = f"{self.name[0].upper()}{self.name[1:]}{whose}"
         return f"{name}: the share of all conditions that hold at the end."
 
 
 GOALS_MET = GoalsMet()
-"""What it is called where no paper has such a figure."""
+"""The measure if no paper has one."""
 GAINED_BRIEF = "(newly met - undone) / unmet at the start"
-"""What goal conditions gained are, to stand behind the number on a terminal."""
+"""A short explanation of goal conditions gained, shown after the number on a terminal."""
 GAINED_EXPLAINED = (
     "Goal conditions gained: conditions newly met minus those undone, as a share of those not met"
     " at the start. 0 %: nothing changed; 100 %: success; below 0 %: more was undone than met."
@@ -328,17 +328,17 @@ def mean(quantity: Quantity, heading: str = "", only: Only | None = None) -> Mea
 
 
 def macro(quantity: Quantity, over: Key, heading: str = "", only: Only | None = None) -> Measure:
-    """The mean over the values of ``over`` of the mean in each, as papers average over levels."""
+    """The mean of the means over the values of ``over``, as papers average over levels."""
     heading = heading or quantity.heading
     return Measure(Statistic.MACRO, heading, quantity, quantity.unit, only, over=over)
 
 
 def ratio(quantity: Quantity, *per: Quantity, heading: str, only: Only | None = None) -> Measure:
-    """The sum of a quantity over all episodes, over the sum of one or more others.
+    """The sum of a quantity over all episodes, divided by the sum of one or more others.
 
-    Of the quantity's unit: with that of a share, where the quantity is a part of what it is
-    divided by. Episodes that lack one of them are left out; without any, or where the sum below
-    is 0, there is none.
+    It has the quantity's unit, which is that of a share if the quantity is a part of the divisor.
+    Episodes that lack one of the quantities are left out. Without episodes, or if the divisor is 0,
+    there is no ratio.
     """
     return Measure(Statistic.RATIO, heading, quantity, quantity.unit, only, per=per)
 
@@ -369,8 +369,8 @@ def share(key: Key, *values: str, heading: str = "", only: Only | None = None) -
 def matthews(
     truth: Label, predicted: Label, heading: str = "Matthews correlation", only: Only | None = None
 ) -> Measure:
-    """How well one label agrees with another, beyond any constant answer: -1 … 1.
+    """The Matthews correlation of two labels, from -1 to 1, over the episodes that have both.
 
-    Over the episodes that have both. 0 where all truths or all answers are alike.
+    0 if all values of one label are equal.
     """
     return Measure(Statistic.MATTHEWS, heading, only=only, answers=(truth, predicted))
