@@ -171,8 +171,10 @@ class SceneGraphBuilder:
 
     def _model(self, spec: ObjectSpec | StructureSpec, look: Look) -> Model:
         request = request_for(spec, self._palette, look)
-        model = with_steam(catalogue.model(request), request)
         colors = self._scene.appearance
+        model = catalogue.model(request)
+        if colors is None or look.liquid is not None or not _is_vessel(spec):
+            model = with_steam(model, request)
         if colors is None or colors.band is None or spec.type != "Wall":
             return model
         return with_band(model, colors.band)
@@ -285,6 +287,10 @@ def _towards_windows(scene: SceneSpec) -> Vec3:
         return Vec3(0.0, 1.0, 0.0)
     slanted = Vec3(total.x / level, 0.45, total.z / level)
     return slanted * (1.0 / slanted.length())
+
+
+def _is_vessel(spec: ObjectSpec | StructureSpec) -> bool:
+    return isinstance(spec, ObjectSpec) and spec.can(Trait.FILLABLE)
 
 
 def _windows(objects: Iterable[ObjectSpec]) -> Iterable[ObjectSpec]:

@@ -22,9 +22,11 @@ from env_service.worlds.household.assets.model import (
     Material,
     Model,
     Palette,
+    Part,
     place,
 )
-from env_service.worlds.household.assets.shapes import box
+from env_service.worlds.household.assets.palette import wood
+from env_service.worlds.household.assets.shapes import blocks, box
 from env_service.worlds.household.assets.sizes import USUAL
 from env_service.worlds.household.assets.steam import with_steam
 from env_service.worlds.household.geometry import IDENTITY, Transform, Vec3
@@ -52,6 +54,8 @@ ON_WALLS = frozenset(
     }
 )  # fmt: skip
 """Types that hang on a wall or front."""
+CASE = 0.018
+"""Metres of the boards around a drawer."""
 MOST_VARIANTS = 6
 LOOKED_AT = 40
 """How many variant numbers are tried for different looks."""
@@ -89,6 +93,8 @@ def object_picture(
     """A square picture of a type in a state, uint8 [side, side, 3]."""
     order = replace(request(type_name, variant), look=state.look)
     model = with_steam(catalogue.model(order), order)
+    if type_name == "Drawer":
+        model = _in_case(model, order.size)
     openness = _rest(model) if state.openness is None else state.openness
     return portrait(renderer, model, openness, side, Pose(hung=type_name in ON_WALLS))
 
@@ -108,6 +114,21 @@ def state_panels(renderer: Renderer, side: int) -> Iterator[Panel]:
         for state in shown_states(type_name):
             picture = object_picture(renderer, type_name, state, 1, side)
             yield Panel(f"{type_name}: {state.label}", picture)
+
+
+def _in_case(model: Model, size: Vec3) -> Model:
+    """A drawer in the piece of furniture around it; alone it looks the same however far it is
+    open."""
+    x, y, z = size.x / 2, size.y, size.z / 2
+    side, face = CASE, z - 2 * CASE
+    spans = [
+        (-x - side, -side, -z - side, -x, y + side, face),
+        (x, -side, -z - side, x + side, y + side, face),
+        (-x, -side, -z - side, x, 0.0, face),
+        (-x, y, -z - side, x, y + side, face),
+        (-x, 0.0, -z - side, x, y, -z),
+    ]
+    return replace(model, parts=(*model.parts, Part("case", blocks(spans), wood("maple"))))
 
 
 def _rest(model: Model) -> float:

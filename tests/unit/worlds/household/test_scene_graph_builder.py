@@ -7,9 +7,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
+from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.scene_graph import SceneGraph
-from env_service.worlds.household.scene.spec import SceneSpec
+from env_service.worlds.household.scene.looks import dressed
+from env_service.worlds.household.scene.spec import SceneSpec, Temperature
 from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
 from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder, composed
 from env_service.worlds.household.state import HouseholdState, ObjectState, Variation
@@ -161,3 +163,28 @@ def test_affine_maps_compose_as_matrices_do():
     whole = composed(outer, inner)
     square = np.vstack([outer, [0, 0, 0, 1]]) @ np.vstack([inner, [0, 0, 0, 1]])
     assert np.allclose(whole, square[:3])
+
+
+def test_in_thor_a_hot_mug_steams_only_while_it_is_full(scene, start):
+    mug = item(start, "Mug")
+    spec = replace(mug.spec, traits=mug.spec.traits | {Trait.FILLABLE})
+    hot = replace(mug, spec=spec, temperature=Temperature.HOT)
+    full = replace(hot, liquid="coffee")
+    steaming = {}
+    for look in ("clear", "thor"):
+        view = SceneGraphBuilder(dressed(scene, look))
+        for name, each in (("full", full), ("emptied", hot)):
+            state = replace(start, objects={**start.objects, mug.id: each})
+            steaming[look, name] = f"{mug.id}/steam" in view.graph(state).nodes
+    assert steaming["clear", "full"] and steaming["thor", "full"]
+    assert not steaming["thor", "emptied"]
+
+
+def test_in_thor_a_lit_screen_keeps_its_own_colour(scene):
+    dark = dressed(scene, "thor")
+    plain = SceneGraphBuilder(scene).graph(HouseholdState.at_start(scene))
+    drawn = SceneGraphBuilder(dark).graph(HouseholdState.at_start(dark))
+    assert drawn.nodes.keys() >= {key for key in plain.nodes if not key.startswith("Wall")}
+    for key, node in plain.nodes.items():
+        if node.material.glow > 0 and not key.startswith("Sky"):
+            assert drawn.nodes[key].material == node.material

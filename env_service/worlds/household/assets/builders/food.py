@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -211,11 +212,12 @@ EGG: tuple[Point2, ...] = tuple(
 
 def egg(request: AssetRequest) -> Model:
     """An egg; its axis lies along the box's longest side. Broken, it is two halves of shell with
-    the yolk in one."""
+    the yolk in one; sliced, the shell alone, as the rest is an EggCracked."""
     size, color = request.size, request.choose(SHELLS)
     shell_material = Material(color, gloss=0.25)
     if request.look.broken or request.look.sliced:
-        return _opened(size, request.variant, shell_material)
+        model = _opened(size, request.variant, shell_material)
+        return model if request.look.broken else replace(model, parts=model.parts[:1])
     body = lathe(EGG, sides=20, crease=180.0).turned(x=90.0)
     stance = Stance.of(size)
     box = Vec3(stance.width, stance.thickness, stance.length)

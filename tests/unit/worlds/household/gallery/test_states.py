@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import pairwise
+
+import numpy as np
 import pytest
 
 from env_service.worlds.ai2thor_api.object_types import Trait, object_types
+from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.assets.model import Liquid, Look
-from env_service.worlds.household.gallery.objects import states_of
+from env_service.worlds.household.gallery.objects import object_picture, request, states_of
+from env_service.worlds.household.render.soft.renderer import SoftRenderer
 
 
 def labels(type_name: str) -> list[str]:
@@ -54,3 +60,24 @@ def test_every_trait_that_can_be_seen_has_a_state() -> None:
 def test_an_unknown_type_has_no_states() -> None:
     with pytest.raises(KeyError):
         states_of("Spaceship")
+
+
+def test_a_drawer_looks_different_closed_half_open_and_open() -> None:
+    renderer = SoftRenderer(compiled=False)
+    shown = [
+        object_picture(renderer, "Drawer", state, 1, 48)
+        for state in states_of("Drawer")
+        if state.openness is not None
+    ]
+    assert len(shown) == 3
+    for one, two in pairwise(shown):
+        assert np.abs(one.astype(int) - two).mean() > 3
+
+
+def test_a_sliced_egg_is_an_empty_shell_and_a_broken_one_is_not() -> None:
+    parts = {
+        label: [part.name for part in catalogue.model(replace(request("Egg"), look=look)).parts]
+        for label, look in (("sliced", Look(sliced=True)), ("broken", Look(broken=True)))
+    }
+    assert "yolk" in parts["broken"]
+    assert parts["sliced"] == ["shell"]
