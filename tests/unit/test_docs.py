@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import importlib
 import importlib.util
 import re
 import shlex
@@ -22,6 +23,8 @@ PAGES = sorted([ROOT / "README.md", ROOT / "CHANGELOG.md", *(ROOT / "docs").rglo
 CODE = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 LINK = re.compile(r"\]\(([^)#\s]+)?(?:#([^)\s]+))?\)")
 COMMAND = re.compile(r"^\s*(?:PYTHONPATH=\S+ )?(?:\.venv/bin/)?houseguest (.+)$", re.MULTILINE)
+OURS = ("env_service", "houseguest")
+"""Packages of this repository that programs import."""
 EXAMPLES = {"AGENT": "random", "HEX": "0" * 64}
 """Words of a real command in place of those that stand for one."""
 
@@ -67,6 +70,38 @@ def test_every_message_and_call_is_in_the_reference() -> None:
 def test_every_python_block_compiles(page: Path) -> None:
     for block in blocks(page):
         ast.parse(block, filename=page.name)
+
+
+def exists(dotted: str) -> bool:
+    """Whether a dotted name is a module, or a name in one."""
+    module, _, name = dotted.rpartition(".")
+    if hasattr(importlib.import_module(module), name):
+        return True
+    try:
+        return importlib.util.find_spec(dotted) is not None
+    except ModuleNotFoundError:
+        return False
+
+
+NAMED = re.compile(r"`(env_service(?:\.\w+)+)`|`(env_service/[\w./-]+)`")
+"""A module, or a file of the service, that a page names."""
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_modules_and_files_that_pages_name_exist(page: Path) -> None:
+    text = page.read_text(encoding="utf-8")
+    lost = {
+        f"{node.module}.{alias.name}"
+        for block in blocks(page)
+        for node in ast.walk(ast.parse(block))
+        if isinstance(node, ast.ImportFrom) and (node.module or "").startswith(OURS)
+        for alias in node.names
+        if not exists(f"{node.module}.{alias.name}")
+    }
+    for dotted, path in NAMED.findall(text):
+        if not (exists(dotted) if dotted else (ROOT / path).exists()):
+            lost.add(dotted or path)
+    assert lost == set()
 
 
 def test_the_readmes_agent_has_ten_lines() -> None:
