@@ -13,6 +13,7 @@ from env_service.worlds.ai2thor_api.object_types import Trait
 from env_service.worlds.household.assets import catalogue
 from env_service.worlds.household.geometry import Box, Vec3
 from env_service.worlds.household.scene.footprints import Rectangle
+from env_service.worlds.household.scene.ithor_starts import STARTS
 from env_service.worlds.household.scene.library import MetadataFolder, SceneLibrary
 from env_service.worlds.household.scene.spec import Room, SceneSpec, request_for
 from env_service.worlds.household.scene.thor_metadata import scene_from_metadata
@@ -102,10 +103,17 @@ def test_traits_and_states_are_kept(dumps, scenes):
             start = spec.start
             assert (start.openness > 0, start.toggled) == (item["isOpen"], item["isToggled"])
             assert (start.dirty, start.broken) == (item["isDirty"], item["isBroken"])
-            assert (start.liquid, start.temperature.value) == (
-                item["fillLiquid"],
-                item["temperature"],
-            )
+            assert start.temperature.value == item["temperature"]
+            assert (start.liquid is not None) == item["isFilledWithLiquid"]
+            assert (start.liquid or None) == item["fillLiquid"]
+
+
+def test_the_agent_starts_where_and_as_ai2thor_starts_it(scenes):
+    for name, scene in scenes.items():
+        x, z, yaw = STARTS[int(name.removeprefix("FloorPlan").removesuffix("_physics"))]
+        at = scene.agent.position
+        assert (at.x, at.z) == pytest.approx((x, z), abs=0.002)
+        assert (scene.agent.yaw, scene.agent.horizon) == (yaw, 0.0)
 
 
 def test_boxes_are_kept_to_a_millimetre(dumps, scenes):

@@ -30,6 +30,13 @@ class Temperature(Enum):
     COLD = "Cold"
 
 
+FLOOR_BOX = 0.4
+"""Metres: the height of the floor's trigger box in most of AI2-THOR's scenes."""
+
+UNNAMED_LIQUID = ""
+"""What AI2-THOR's wine bottles are full of: it names no liquid."""
+
+
 @dataclass(frozen=True)
 class StartState:
     """The changeable properties of an object at the start, by AI2-THOR's meaning of each."""
@@ -202,6 +209,27 @@ class SceneSpec:
     notes: tuple[str, ...] = field(default=())
     survey: Survey | None = None
     appearance: Appearance | None = None
+
+    @cached_property
+    def floor_reach(self) -> tuple[str, float] | None:
+        """The floor's id, and the height, metres, below which it counts as a parent of what is in
+        a receptacle on it; None without a floor.
+
+        The floor's trigger box is FLOOR_BOX high as far as the scene's own objects agree.
+        """
+        floor = next((each for each in self.objects if each.type == "Floor"), None)
+        if floor is None:
+            return None
+        listed: list[float] = []
+        others: list[float] = []
+        for each in self.objects:
+            parents = [self.by_id[key] for key in each.parents or () if key in self.by_id]
+            if any(floor.object_id in (p.parents or ()) for p in parents if p is not floor):
+                lows = listed if floor in parents else others
+                lows.append(each.bounds.bottom)
+        height = max([floor.bounds.top + FLOOR_BOX, *(low + 0.001 for low in listed)])
+        above = [low for low in others if low > max(listed, default=floor.bounds.top + 0.1)]
+        return floor.object_id, min([height, *above])
 
     @cached_property
     def by_id(self) -> Mapping[str, ObjectSpec]:

@@ -21,6 +21,7 @@ from env_service.worlds.household.scene.fitted_furniture import (
 )
 from env_service.worlds.household.scene.footprints import YAWS, Rectangle
 from env_service.worlds.household.scene.import_context import ImportContext
+from env_service.worlds.household.scene.ithor_starts import bounds_of, start_yaw
 from env_service.worlds.household.scene.oriented_boxes import body_of
 from env_service.worlds.household.scene.plumbing import owner_of, within_owner
 from env_service.worlds.household.scene.procthor_houses import ProcthorPlan, read_house
@@ -134,8 +135,9 @@ def scene_from_metadata(
             the same.
         capture: the capture's additional facts, taken over without changes: where the agent started
             and can go, the walls of a house. Without the agent, its position follows from the
-            objects' distances, else from the free floor, and its yaw from the open view; without
-            bounds, the box around all objects is the scene's.
+            objects' distances, else from the free floor, and its yaw from a table of floor plans,
+            else from the open view. Without bounds, they are those of the same table, else the
+            box around all objects, up to the ceiling.
 
     Raises:
         ValueError: the metadata is incomplete or invalid; the message names the scene, the object,
@@ -162,7 +164,7 @@ def scene_from_metadata(
         name=name,
         room=room,
         bounds=shape.inside.box(shape.floor, ceiling),
-        scene_bounds=_scene_bounds(name, records, capture.scene_bounds),
+        scene_bounds=_scene_bounds(plan, capture.scene_bounds),
         objects=specs,
         structure=_structure(plan, house),
         lights=house.lights() if house else ceiling_lights(shape.inside, ceiling, room),
@@ -272,8 +274,8 @@ def _agent_position(
 def _agent_start(
     name: str, position: Vec3, agent: Mapping[str, Any] | None, around: Surroundings
 ) -> AgentStart:
-    """The agent's start as captured. A dump without the agent gives no yaw, so it looks where the
-    floor is open."""
+    """The agent's start as captured. A dump without the agent gives no yaw: it is the floor plan's
+    own, or else the agent looks where the floor is open."""
     if agent is not None:
         try:
             rotation = read_point(agent["rotation"]) if "rotation" in agent else ZERO
@@ -285,7 +287,9 @@ def _agent_start(
             ) from error
         return AgentStart(position, rotation.y, horizon, agent.get("isStanding") is not False)
     spot = (position.x, position.z)
-    yaw = max(YAWS, key=lambda y: around.floor.run(spot, y))
+    yaw = start_yaw(name, position)
+    if yaw is None:
+        yaw = max(YAWS, key=lambda y: around.floor.run(spot, y))
     return AgentStart(position, yaw)
 
 
@@ -303,9 +307,20 @@ def _open_spot(around: Surroundings) -> Vec3:
     return Vec3(x, around.shape.floor + STANDING, z)
 
 
-def _scene_bounds(name: str, records: Sequence[ThorRecord], given: Mapping[str, Any] | None) -> Box:
+UNDER_FLOOR = 0.2
+"""Metres from the floor down to the lower end of the scene's bounds: the mean of four scenes."""
+
+
+def _scene_bounds(plan: ImportContext, given: Mapping[str, Any] | None) -> Box:
+    name = plan.name
+    measured = bounds_of(name)
+    if given is None and measured is not None:
+        return box_around(measured)
     if given is None:
-        return box_around(tuple(corner for r in records for corner in r.bounds.corners()))
+        around = box_around(tuple(p for r in plan.records for p in r.bounds.corners()))
+        low, high = around.center - around.size * 0.5, around.center + around.size * 0.5
+        bottom = max(low.y, plan.floor - UNDER_FLOOR)
+        return box_around((Vec3(low.x, bottom, low.z), Vec3(high.x, plan.ceiling, high.z)))
     try:
         center, size = read_point(given["center"]), read_point(given["size"])
         if min(size.tuple()) <= 0:

@@ -14,7 +14,7 @@ from typing import Any
 from env_service.worlds.ai2thor_api.object_types import Trait, object_types
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.scene.footprints import Rectangle
-from env_service.worlds.household.scene.spec import StartState, Temperature
+from env_service.worlds.household.scene.spec import UNNAMED_LIQUID, StartState, Temperature
 
 FARTHEST = 1000.0
 """Metres from the origin; a larger distance is a broken number."""
@@ -173,8 +173,8 @@ class _Reader:
 
     def _start(self) -> StartState:
         liquid = self._value("fillLiquid")
-        liquid = liquid if self._flag("isFilledWithLiquid") else None
-        if liquid is not None and liquid not in _LIQUIDS:
+        liquid = (liquid or UNNAMED_LIQUID) if self._flag("isFilledWithLiquid") else None
+        if liquid and liquid not in _LIQUIDS:
             raise self._wrong("fillLiquid", f"is not one of {', '.join(_LIQUIDS)}")
         words = [member.value for member in Temperature]
         if self._value("temperature") not in words:
