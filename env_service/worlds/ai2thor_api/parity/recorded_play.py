@@ -96,6 +96,8 @@ def play_recorded(session: RecordedSession, world: str, options: PlayOptions) ->
             row = comparing.after(action, left, right)
             before = session.events[max(index - 1, 0)]
             rows.append(row | _measured(action, before, (one.last_event, other.last_event)))
+            if options.pictures:
+                rows[-1] |= _pictured(one.last_event, other.last_event)
     begun = _begun(session, world)
     if begun and rows:
         rows[0] |= {BEGUN: begun}
@@ -116,8 +118,12 @@ def _measured(
         id_ = str(action.get("objectId"))
         if id_ in left.objects and id_ in right.objects:
             row[BOX] = _boxes(id_, left.objects[id_], right.objects[id_])
-    colour = compare_pictures(*events).colour
-    return row if colour is None else row | {PICTURE: round(colour, 2)}
+    return row
+
+
+def _pictured(left: ThorEvent, right: ThorEvent) -> Row:
+    colour = compare_pictures(left, right).colour
+    return {} if colour is None else {PICTURE: round(colour, 2)}
 
 
 def _placed(id_: str, left: Thing, right: Thing) -> dict[str, Any]:

@@ -6,12 +6,16 @@ from typing import Any
 from weakref import ref
 
 from env_service.worlds.ai2thor_api.object_types import Trait
-from env_service.worlds.household.geometry import Box, Transform, Vec3
+from env_service.worlds.household.geometry import Box, Transform, Vec3, box_around
 from env_service.worlds.household.simulation.action import ActionResponse, Visibility
-from env_service.worlds.household.simulation.actions.agent_movement import eye
+from env_service.worlds.household.simulation.actions.agent_movement import eye, level_grip
 from env_service.worlds.household.simulation.actions.cameras import map_camera
-from env_service.worlds.household.simulation.actions.hand import HAND, camera_frame
-from env_service.worlds.household.simulation.space.support_surfaces import built_model, part_motion
+from env_service.worlds.household.simulation.actions.hand import camera_frame
+from env_service.worlds.household.simulation.space.support_surfaces import (
+    built_model,
+    model_extent,
+    part_motion,
+)
 from env_service.worlds.household.state import AgentState, HouseholdState, ObjectState
 
 Corners = list[list[float]]
@@ -100,7 +104,7 @@ def _worked_out(item: ObjectState, state: HouseholdState) -> dict[str, Any]:
         "isBroken": can(Trait.BREAKABLE) and item.broken,
         "canFillWithLiquid": can(Trait.FILLABLE),
         "isFilledWithLiquid": liquid is not None,
-        "fillLiquid": liquid,
+        "fillLiquid": liquid or None,
         "dirtyable": can(Trait.DIRTYABLE),
         "isDirty": can(Trait.DIRTYABLE) and item.dirty,
         "canBeUsedUp": can(Trait.USABLE),
@@ -128,7 +132,7 @@ def _worked_out(item: ObjectState, state: HouseholdState) -> dict[str, Any]:
         "parentReceptacles": None,
         "controlledObjects": None,
         "isMoving": False,
-        "axisAlignedBoundingBox": _axis_aligned(item, shift),
+        "axisAlignedBoundingBox": _axis_aligned(item, shift, state),
         "objectOrientedBoundingBox": _oriented(item),
     }
 
@@ -146,8 +150,8 @@ def _drawn_out(item: ObjectState, state: HouseholdState) -> Vec3:
     return (item.pose @ item.spec.asset_frame).rotation.apply(motion.position)
 
 
-def _axis_aligned(item: ObjectState, shift: Vec3) -> dict[str, Any]:
-    box = _bounds(item)
+def _axis_aligned(item: ObjectState, shift: Vec3, state: HouseholdState) -> dict[str, Any]:
+    box = _bounds(item, state)
     center = box.center + shift
     return {
         "cornerPoints": _corners(Box(center, box.size), AXIS_ALIGNED),
@@ -156,8 +160,29 @@ def _axis_aligned(item: ObjectState, shift: Vec3) -> dict[str, Any]:
     }
 
 
-def _bounds(item: ObjectState) -> Box:
+def _opened(item: ObjectState, state: HouseholdState) -> Box | None:
+    """The measured bounds, changed by how far doors and lids have moved since the start; None if
+    nothing has, or for a drawer, which moves whole."""
+    start = item.spec.start.openness
+    if item.openness == start or item.spec.type == "Drawer" or not item.spec.can(Trait.OPENABLE):
+        return None
+    built = built_model(item, state.scene.palette)
+    if built is None:
+        return None
+    frame = item.pose @ item.spec.asset_frame
+    (low, high), (low_then, high_then) = (
+        model_extent(built, frame, openness) for openness in (item.openness, start)
+    )
+    center = item.spec.bounds.center + _shift(item)
+    half = item.spec.bounds.size * 0.5
+    return box_around((center - half + (low - low_then), center + half + (high - high_then)))
+
+
+def _bounds(item: ObjectState, state: HouseholdState) -> Box:
     """As it was measured, shifted, or around the measured oriented box, turned."""
+    grown = _opened(item, state)
+    if grown is not None:
+        return grown
     if not item.displaced:
         return item.spec.bounds
     motion = _motion(item)
@@ -292,7 +317,7 @@ def _held_pose(state: HouseholdState) -> dict[str, Any]:
     """Where the held object is, in the room and in the camera's frame; of the empty hand, if
     nothing is held."""
     camera = camera_frame(state.agent)
-    local = state.grip if state.held is not None else Transform(position=HAND)
+    local = state.grip if state.held is not None else level_grip(state.agent)
     there = camera @ local
     return {
         "position": there.position.to_json(),

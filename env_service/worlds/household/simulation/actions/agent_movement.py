@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from env_service.worlds.household.geometry import Rotation, Vec3
+from env_service.worlds.household.geometry import Rotation, Transform, Vec3
 from env_service.worlds.household.simulation.action import (
     ActionContext,
     ErrorCode,
@@ -41,6 +41,9 @@ SECONDS = 0.1
 
 ACTIONS = Register()
 
+HAND = Vec3(0.0, -0.16, 0.38)
+"""Where the hand is in the camera's frame, metres."""
+
 FORCE = Parameter("forceAction", ParameterType.TRUTH, default=False)
 BY_HAND = Parameter("manualInteract", ParameterType.TRUTH, default=False)
 PLACE = (
@@ -57,6 +60,11 @@ def eye(agent: AgentState) -> Vec3:
     return agent.position + Vec3(0.0, height, 0.0)
 
 
+def level_grip(agent: AgentState) -> Transform:
+    """The hand's default pose in the camera's frame: it stays level as the camera tilts."""
+    return Transform(Rotation.from_euler(Vec3(-agent.horizon, 0.0, 0.0)), HAND)
+
+
 def _step(direction: Vec3) -> Handler:
     """A step; `direction` is in the agent's frame, of unit length."""
 
@@ -69,13 +77,13 @@ def _step(direction: Vec3) -> Handler:
             target = _snapped(target, settings.grid_size)
         target = Vec3(round(target.x, 6), agent.position.y, round(target.z, 6))
         if context["forceAction"]:
-            return _placed(context, replace(agent, position=target))
+            return _placed(context, replace(agent, position=target), resets=False)
         floor = floor_of(context.state)
         inside = floor.within(target)
         in_the_way = floor.blockers(agent.position, inside)
         if in_the_way or inside != target:
             return _blocked(context, in_the_way, way)
-        return _placed(context, replace(agent, position=target))
+        return _placed(context, replace(agent, position=target), resets=False)
 
     return handler
 
@@ -96,8 +104,13 @@ def _blocked(context: ActionContext, in_the_way: tuple[str, ...], way: Vec3) -> 
     return replace(refuse(context, error), collided=in_the_way)
 
 
-def _placed(context: ActionContext, agent: AgentState) -> Result:
-    return Result(replace(context.state, agent=agent), seconds=SECONDS)
+def _placed(context: ActionContext, agent: AgentState, *, resets: bool = True) -> Result:
+    """The agent in another pose; all but steps and stances ``resets`` what the hand does with what
+    it holds."""
+    state = replace(context.state, agent=agent)
+    if resets and state.held is not None:
+        state = replace(state, grip=level_grip(agent))
+    return Result(state, seconds=SECONDS)
 
 
 for _name, _direction in (
@@ -195,7 +208,7 @@ def crouch(context: ActionContext) -> Result:
     """Lowers the camera."""
     if not context.state.agent.standing:
         return refuse(context, "Already Crouching")
-    return _placed(context, replace(context.state.agent, standing=False))
+    return _placed(context, replace(context.state.agent, standing=False), resets=False)
 
 
 @ACTIONS.action("Stand")
@@ -203,7 +216,7 @@ def stand(context: ActionContext) -> Result:
     """Raises the camera again."""
     if context.state.agent.standing:
         return refuse(context, "Already Standing")
-    return _placed(context, replace(context.state.agent, standing=True))
+    return _placed(context, replace(context.state.agent, standing=True), resets=False)
 
 
 @ACTIONS.action(

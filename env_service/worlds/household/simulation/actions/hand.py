@@ -24,31 +24,12 @@ from env_service.worlds.household.simulation.space.containment import (
     taken_out,
 )
 from env_service.worlds.household.simulation.space.placement import box_at
-from env_service.worlds.household.state import AgentState, HouseholdState, ObjectState
-
-HAND = Vec3(0.0, -0.16, 0.38)
-"""Where the hand is in the camera's frame, metres."""
-
-NEAREST = 0.28
-"""Metres between the eye and the near side of what is held; large things are held further away,
-so that one can see past them. Ours: AI2-THOR lets them fill the view."""
+from env_service.worlds.household.state import AgentState, HouseholdState
 
 
 def camera_frame(agent: AgentState) -> Transform:
     """The frame of the agent's camera: x to its right, y up, z ahead."""
     return Transform(Rotation.from_euler(Vec3(agent.horizon, agent.yaw, 0.0)), eye(agent))
-
-
-def default_grip(agent: AgentState, item: ObjectState) -> Transform:
-    """How a thing is held at first: upright in the room, its front to the agent, its middle at
-    the hand."""
-    camera = camera_frame(agent)
-    size = item.spec.body.size
-    ahead = max(HAND.z, NEAREST + size.z / 2)
-    middle = camera.apply(Vec3(HAND.x, HAND.y, ahead))
-    facing = Rotation.yaw(agent.yaw + 180.0)
-    stands = Transform(facing, middle - Vec3(0.0, size.y / 2, 0.0))
-    return camera.inverse() @ stands @ item.spec.asset_frame.inverse()
 
 
 def take(state: HouseholdState, object_id: str, grip: Transform) -> HouseholdState:

@@ -26,11 +26,10 @@ from env_service.worlds.household.simulation.action import (
     Register,
     Result,
 )
-from env_service.worlds.household.simulation.actions.agent_movement import eye
+from env_service.worlds.household.simulation.actions.agent_movement import eye, level_grip
 from env_service.worlds.household.simulation.actions.cameras import in_pyramid
 from env_service.worlds.household.simulation.actions.hand import (
     camera_frame,
-    default_grip,
     release,
     take,
 )
@@ -50,6 +49,7 @@ from env_service.worlds.household.simulation.space.placement import (
     find_spot,
     nearest_to,
 )
+from env_service.worlds.household.simulation.space.spawn_grid import grid_pose
 from env_service.worlds.household.simulation.space.support_surfaces import (
     HOLLOW,
     VESSELS,
@@ -94,7 +94,7 @@ def pickup_object(context: ActionContext) -> Result:
     if context["manualInteract"]:
         grip = camera_frame(state.agent).inverse() @ item.pose
     else:
-        grip = default_grip(state.agent, item)
+        grip = level_grip(state.agent)
     return Result(take(state, item.id, grip), value=item.id, seconds=SECONDS)
 
 
@@ -106,10 +106,10 @@ def pickup_object(context: ActionContext) -> Result:
 )
 @answering
 def put_object(context: ActionContext) -> Result:
-    """Puts the held object on or in a receptacle, on the free spot nearest to the agent, or with
-    `putNearXY` to what it sees at the point x, y of its picture; in a basin or bin, on one where
-    the agent sees it, if there is one; behind a door or lid, on one where the agent can take it
-    again."""
+    """Puts the held object on or in a receptacle: by force on the first free spot of AI2-THOR's
+    grid, else on the one nearest to the agent, or with `putNearXY` to what it sees at the point
+    x, y of its picture; in a basin or bin, on one where the agent sees it, if there is one; behind
+    a door or lid, on one where the agent can take it again."""
     receptacle = target(context)
     state = context.state
     if state.held is None:
@@ -117,8 +117,27 @@ def put_object(context: ActionContext) -> Result:
     item = state.objects[state.held]
     check_placeable(item, receptacle, forced=context["forceAction"])
     receptacle = receiving(state, receptacle)
-    pose = _put_down(context, item, receptacle)
+    by_grid = context["forceAction"] and not context["putNearXY"]
+    pose = _forced_down(context, item, receptacle) if by_grid else None
+    if pose is None:
+        pose = _put_down(context, item, receptacle)
     return Result(placed(state, item.id, receptacle.id, pose), seconds=SECONDS)
+
+
+def _forced_down(
+    context: ActionContext, item: ObjectState, receptacle: ObjectState
+) -> Transform | None:
+    """The first free spot of AI2-THOR's grid; None for none. An agent that looks into a basin or
+    bin does not lose sight of what it puts there, whose walls are ours: None then, too."""
+    if receptacle.spec.type in SPECIAL:
+        return None
+    pose = grid_pose(context.state, item, receptacle)
+    if pose is None or receptacle.spec.type not in HOLLOW - VESSELS:
+        return pose
+    if not context.visibility.visible(receptacle.id):
+        return pose
+    after = placed(context.state, item.id, receptacle.id, pose)
+    return pose if context.visibility.after(after).visible(item.id) else None
 
 
 def _put_down(context: ActionContext, item: ObjectState, receptacle: ObjectState) -> Transform:

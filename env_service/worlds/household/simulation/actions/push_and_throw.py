@@ -19,9 +19,9 @@ from env_service.worlds.household.simulation.action import (
     Register,
     Result,
 )
-from env_service.worlds.household.simulation.actions.agent_movement import eye
+from env_service.worlds.household.simulation.actions.agent_movement import HAND, eye
 from env_service.worlds.household.simulation.actions.breakage import hit
-from env_service.worlds.household.simulation.actions.hand import HAND, camera_frame, release
+from env_service.worlds.household.simulation.actions.hand import camera_frame, release
 from env_service.worlds.household.simulation.actions.targeting import TARGET, target
 from env_service.worlds.household.simulation.refusals import RefusedError, answering
 from env_service.worlds.household.simulation.space.collisions import Obstacle, free, obstacles
@@ -50,6 +50,9 @@ FRICTION = 0.5
 
 LIGHTEST = 0.05
 """kg; nothing weighs less."""
+
+ROLLED = 0.03
+"""Metres beside the place straight below: a thing that lands there hit something loose first."""
 
 STEP = 0.01
 """Metres between the places at which a sliding thing is looked at."""
@@ -175,10 +178,14 @@ def _let_go(context: ActionContext, force: Vec3, empty: str) -> Result:
     start = item.extent[0].y
     flown = _flown(state, item, speed)
     state = moved(state, item.id, Transform(item.pose.rotation, item.pose.position + flown))
+    above = state.objects[item.id].body.center
     rest = rest_below(state, state.objects[item.id])
     state = put_in(moved(state, item.id, rest.pose), item.id, rest.receptacle)
     landed = state.objects[item.id]
-    fall = max(0.0, start - landed.extent[0].y)
+    aside = landed.body.center - above
+    # What rolls off something loose falls softly.
+    rolled = math.hypot(aside.x, aside.z) > ROLLED
+    fall = 0.0 if rolled else max(0.0, start - landed.extent[0].y)
     state = hit(state, item.id, fall=fall, speed=speed.length())
     return Result(state, value=landed.pose.position.to_json(), seconds=SECONDS)
 

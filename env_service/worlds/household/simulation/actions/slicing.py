@@ -72,11 +72,14 @@ def sliced(state: HouseholdState, object_id: str) -> HouseholdState:
     kind = f"{item.spec.type}Sliced"
     frame = item.pose @ item.spec.asset_frame
     holder = innermost(state, item)
-    inside = holder.id if holder is not None else None
+    inside, carrier = holder.id if holder is not None else None, item.in_hand_of
     state = _set_aside(state, replace(item, sliced=True))
     for cut in _cuts(item):
         piece = _piece(state, item, kind, cut.number, _body(frame @ cut.frame, cut.size))
         state = put_in(_added(state, item, piece), piece.object_id, inside)
+        if carrier is not None:
+            added = replace(state.objects[piece.object_id], in_hand_of=carrier)
+            state = state.having(added)
     return state
 
 

@@ -1,8 +1,8 @@
 """The rest position of a thing that nothing holds. Without physics, it is there at once.
 
-It falls straight down onto the highest surface below it or, if that place is taken, onto the
-nearest free spot of this surface. If it has no room there, it falls to the next surface below, and
-at last to the floor.
+It falls straight down onto the highest surface below it, turned as it is, or, if that place is
+taken, onto the nearest free spot of this surface. If it has no room there, it falls to the next
+surface below, and at last to the floor.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from env_service.worlds.ai2thor_api.object_types import Trait
-from env_service.worlds.household.geometry import Transform, Vec3
+from env_service.worlds.household.geometry import Box, Transform, Vec3
+from env_service.worlds.household.simulation.space.collisions import corners, free, obstacles
 from env_service.worlds.household.simulation.space.containment import (
     ENCLOSING,
     carried_with,
@@ -21,7 +22,7 @@ from env_service.worlds.household.simulation.space.containment import (
 )
 from env_service.worlds.household.simulation.space.object_specific_receptacles import SPECIAL
 from env_service.worlds.household.simulation.space.placement import Search, find_spot, nearest_to
-from env_service.worlds.household.simulation.space.support_surfaces import supports
+from env_service.worlds.household.simulation.space.support_surfaces import LEVEL, supports
 from env_service.worlds.household.state import HouseholdState, ObjectState
 
 REACH = 0.05
@@ -47,12 +48,47 @@ def rest_below(state: HouseholdState, item: ObjectState) -> Rest:
         search = Search(nearest_to(foot), only=_catching(foot))
         if receptacle.spec.type == "Floor":
             search = Search(nearest_to(_inside(state, foot)))
-        pose = find_spot(state, item, receptacle, search)
+        pose = _straight_down(state, item, receptacle, foot)
+        if pose is None:
+            pose = find_spot(state, item, receptacle, search)
         if pose is not None:
             return Rest(receptacle.id, pose)
     ground = Vec3(foot.x, state.scene.bounds.bottom, foot.z)
     lower = Transform(item.pose.rotation, item.pose.position + (ground - foot))
     return Rest(_floor_id(state), lower)
+
+
+def _straight_down(
+    state: HouseholdState, item: ObjectState, receptacle: ObjectState, foot: Vec3
+) -> Transform | None:
+    """The item straight below, turned as it is, if it is level and the place is free."""
+    if item.body.rotation.rows[1][1] < LEVEL:
+        return None
+    heights = [
+        each.height
+        for each in supports(state.scene, receptacle)
+        if each.height <= foot.y + REACH and each.covers(foot)
+    ]
+    if not heights:
+        return None
+    lift = Vec3(0.0, max(heights) - foot.y, 0.0)
+    box = Box(item.body.center + lift, item.body.size, item.body.rotation)
+    if receptacle.spec.type == "Floor" and not _within_walls(state, box):
+        return None
+    if not free(box, obstacles(state, item, receptacle, airy=False)):
+        return None
+    return Transform(item.pose.rotation, item.pose.position + lift)
+
+
+def _within_walls(state: HouseholdState, box: Box) -> bool:
+    low, high = corners(box)
+    half, center = state.scene.bounds.size * 0.5, state.scene.bounds.center
+    return (
+        low.x >= center.x - half.x
+        and high.x <= center.x + half.x
+        and low.z >= center.z - half.z
+        and high.z <= center.z + half.z
+    )
 
 
 def let_fall(state: HouseholdState, object_id: str) -> HouseholdState:

@@ -132,6 +132,27 @@ def part_motion(built: Model | None, name: str | None, openness: float) -> Trans
     return _rigid(place(part, openness))
 
 
+def model_extent(built: Model, frame: Transform, openness: float) -> tuple[Vec3, Vec3]:
+    """The lowest and highest corner of the axis-aligned box around an asset in a frame of the room,
+    opened that far; what casts no shadow, such as water, does not count."""
+    rotation = np.array(frame.rotation.rows)
+    lows, highs = [], []
+    for part in built.parts:
+        if not part.casts_shadow and part.motion is None:
+            continue
+        moved = place(part, openness)
+        points = part.mesh.points @ moved[:, :3].T + moved[:, 3]
+        turned = points @ rotation.T
+        lows.append(turned.min(axis=0))
+        highs.append(turned.max(axis=0))
+    low, high = np.min(lows, axis=0), np.max(highs, axis=0)
+    at = frame.position
+    return (
+        at + Vec3(*(round(float(value), 6) for value in low)),
+        at + Vec3(*(round(float(value), 6) for value in high)),
+    )
+
+
 def carrying_part(scene: SceneSpec, holder: ObjectState, content: ObjectState) -> str | None:
     """Name of the receptacle's moving part that carries a thing in it, None for none."""
     body = content.body

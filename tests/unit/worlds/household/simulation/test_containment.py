@@ -33,9 +33,13 @@ def mutual(state: HouseholdState) -> bool:
 
 def test_the_contents_of_a_dish_share_in_its_counter_but_not_in_its_floor(player: Player) -> None:
     state = player.state
-    assert holders(state, player["Plate"]) == (player.id("DiningTable"), player.id("Plate"))
-    assert holders(state, player["DiningTable"]) == (player.id("DiningTable"),)
-    assert holders(state, player["Toaster"]) == (player.id("CounterTop"), player.id("Toaster"))
+    fork = player["Fork"]
+    assert holders(state, player["Plate"], fork) == (player.id("DiningTable"), player.id("Plate"))
+    assert holders(state, player["DiningTable"], fork) == (player.id("DiningTable"),)
+    assert holders(state, player["Toaster"], fork) == (
+        player.id("CounterTop"),
+        player.id("Toaster"),
+    )
 
 
 def test_things_are_carried_through_several_dishes(player: Player) -> None:

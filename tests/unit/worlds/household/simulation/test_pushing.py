@@ -157,3 +157,22 @@ def test_the_hand_does_not_reach_through_the_room(player: Player) -> None:
     player.do("PickupObject", "Mug")
     error = player.attempt("MoveHeldObjectAhead", moveMagnitude=3.0).error
     assert error == "Hand collided with something and could not be moved that far"
+
+
+def test_what_is_dropped_falls_straight_down_and_keeps_its_turn(player: Player) -> None:
+    player.do("RotateRight")
+    player.do("PickupObject", "Apple")
+    held = player["Apple"]
+    player.do("DropHandObject")
+    dropped = player["Apple"]
+    assert dropped.euler == held.euler
+    assert (dropped.pose.position.x, dropped.pose.position.z) == pytest.approx(
+        (held.pose.position.x, held.pose.position.z)
+    )
+
+
+def test_what_rolls_off_something_loose_does_not_break(player: Player) -> None:
+    for name in ("Apple", "Mug"):
+        player.do("PickupObject", name)
+        player.do("DropHandObject")
+    assert not player["Mug"].broken

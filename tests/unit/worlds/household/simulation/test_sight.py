@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from env_service.worlds.household.geometry import Vec3
+from env_service.worlds.household.geometry import Box, Rotation, Vec3
 from env_service.worlds.household.render.interface import Camera, CameraPictures
 from env_service.worlds.household.simulation.settings import Settings
 from env_service.worlds.household.simulation.visibility import (
     AgentVisibility,
-    horizontal_ratio,
+    reaches,
     sight_size,
     without_water,
 )
@@ -28,11 +27,19 @@ SETTINGS = Settings(visibility_distance=1.5)
 
 
 class Painted:
-    """A StateRenderer that shows a patch of the mug before a wall, a pane of glass before both."""
+    """A StateRenderer that shows a patch of a thing before a wall, a pane of glass before both."""
 
-    def __init__(self, rows: int, columns: int, depth: float, *, glass: bool = False) -> None:
+    def __init__(
+        self,
+        rows: int,
+        columns: int,
+        depth: float,
+        *,
+        glass: bool = False,
+        shown: str = MUG.object_id,
+    ) -> None:
         self.patch = (slice(150, 150 + rows), slice(150, 150 + columns))
-        self.depth, self.glass, self.looks = depth, glass, 0
+        self.depth, self.glass, self.shown, self.looks = depth, glass, shown, 0
 
     def look(self, state: HouseholdState, camera: Camera) -> CameraPictures:
         """What the renderer would give."""
@@ -45,7 +52,7 @@ class Painted:
 
     def object_of(self, instance: int) -> str | None:
         """Mug and glass are objects, the wall is none."""
-        return {MUG_NUMBER: MUG.object_id, GLASS_NUMBER: GLASS.object_id}.get(instance)
+        return {MUG_NUMBER: self.shown, GLASS_NUMBER: GLASS.object_id}.get(instance)
 
 
 def sight(
@@ -54,8 +61,12 @@ def sight(
     return AgentVisibility(state, settings, state_renderer)
 
 
-def test_what_shows_within_the_distance_is_visible() -> None:
-    near, far = sight(Painted(4, 4, 1.4)), sight(Painted(4, 4, 1.6))
+def at(z: float) -> HouseholdState:
+    return replace(STATE, agent=replace(STATE.agent, position=Vec3(0.0, 0.901, z)))
+
+
+def test_what_shows_is_visible_if_a_part_of_it_is_within_the_distance() -> None:
+    near, far = (sight(Painted(4, 4, 4.0), state=at(z)) for z in (-0.5, -0.6))
     assert near.visible(MUG.object_id)
     assert near.interactable(MUG.object_id)
     assert not far.visible(MUG.object_id)
@@ -63,8 +74,8 @@ def test_what_shows_within_the_distance_is_visible() -> None:
 
 
 def test_a_pixel_or_two_are_not_enough() -> None:
-    assert not sight(Painted(1, 2, 1.0)).visible(MUG.object_id)
-    assert sight(Painted(1, 3, 1.0)).visible(MUG.object_id)
+    assert not sight(Painted(1, 3, 1.0)).visible(MUG.object_id)
+    assert sight(Painted(1, 4, 1.0)).visible(MUG.object_id)
 
 
 def test_what_shows_through_glass_alone_cannot_be_touched() -> None:
@@ -75,8 +86,7 @@ def test_what_shows_through_glass_alone_cannot_be_touched() -> None:
 
 
 def test_glass_counts_by_its_box() -> None:
-    beyond = replace(STATE.agent, position=Vec3(0.0, 0.901, -1.9))
-    away = sight(Painted(4, 4, 1.0, glass=True), state=replace(STATE, agent=beyond))
+    away = sight(Painted(4, 4, 1.0, glass=True), state=at(-1.9))
     assert not away.visible(GLASS.object_id)
 
 
@@ -122,11 +132,42 @@ def test_the_look_has_a_fixed_size_in_the_pictures_proportions(
     assert sight_size(*picture) == size
 
 
-def test_distance_is_measured_horizontally() -> None:
-    level, down = horizontal_ratio(301, 301, 90.0, 0.0), horizontal_ratio(301, 301, 90.0, 60.0)
-    assert level[150, 150] == pytest.approx(1.0)
-    assert level[150, 300] == pytest.approx(math.hypot(1.0, 300 / 301), rel=1e-3)
-    assert down[150, 150] == pytest.approx(math.cos(math.radians(60.0)), rel=1e-5)
+BOX = Box(Vec3(0.0, 1.0, 2.0), Vec3(1.0, 0.2, 1.0))
+TURNED = Box(Vec3(0.0, 1.0, 2.0), Vec3(1.0, 0.2, 1.0), Rotation.yaw(45.0))
+
+
+@pytest.mark.parametrize(
+    ("body", "at", "reached"),
+    [
+        (BOX, Vec3(0.0, 0.9, 0.01), True),
+        (BOX, Vec3(0.0, 0.9, -0.01), False),
+        (BOX, Vec3(-1.6, 0.9, 0.4), False),  # past its corner
+        (TURNED, Vec3(0.0, 0.9, -0.15), True),  # a corner points to the agent
+        (TURNED, Vec3(0.0, 0.9, -0.25), False),
+        (BOX, Vec3(0.0, -1.2, 1.0), True),  # as high as it reaches up, plus the distance
+        (BOX, Vec3(0.0, -2.9, 1.0), False),
+    ],
+)
+def test_reach_is_from_the_agents_axis_to_the_nearest_part(
+    body: Box, at: Vec3, *, reached: bool
+) -> None:
+    assert reaches(at, body, 1.5) is reached
+
+
+@pytest.mark.parametrize(("side", "visible"), [(22, False), (24, True)])
+def test_a_little_of_the_floor_is_not_enough(side: int, *, visible: bool) -> None:
+    floor = thing("Floor", (0.0, -0.1, 0.0), (4.0, 0.1, 4.0))
+    state = HouseholdState.at_start(home(floor))
+    painted = Painted(side, side, 1.0, shown=floor.object_id)
+    assert sight(painted, state=state).visible(floor.object_id) is visible
+
+
+@pytest.mark.parametrize(("depth", "visible"), [(0.72, False), (0.9, True)])
+def test_a_counter_is_not_seen_at_its_ends_alone(depth: float, *, visible: bool) -> None:
+    counter = thing("CounterTop", (0.0, 0.0, 1.0), (1.0, 0.9, 0.6))
+    state = HouseholdState.at_start(home(counter))
+    painted = Painted(4, 4, depth, shown=counter.object_id)
+    assert sight(painted, state=state).visible(counter.object_id) is visible
 
 
 def test_visibility_is_decided_without_the_water_that_stands_in_basins() -> None:
