@@ -29,7 +29,7 @@ from env_service.results.domain_json import (
     read_order,
     result_json,
 )
-from env_service.results.manifest import Manifest, package_versions
+from env_service.results.manifest import Manifest, build_changes, package_versions
 from env_service.results.run_layout import MANIFEST
 from env_service.results.transcript import TranscriptContents
 from env_service.results.verification_findings import Findings
@@ -39,7 +39,7 @@ from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite, suite_names
 from env_service.suites.selection import find_task_set
 from env_service.wire.images import decode
-from env_service.worlds.base import as_described
+from env_service.worlds.base import as_described, describe_world
 
 Difference = tuple[int, str]
 """The line of the transcript, and the difference."""
@@ -244,9 +244,16 @@ class ReplayCheck:
         if text.lines[-1][1].get("fault") is not None:
             return
         self._check_order(order, file)
+        other_build = ""
         with as_described(self._world, self._facts):
             found = replay_episode(self._suite, order, text.lines[1:], self._store)
             differences = list(islice(found, MAX_DIFFERENCES + 1))
+            if differences:
+                other_build = build_changes(self._facts, describe_world(self._world))
+        if other_build:
+            what = f"the episode was played in another build of its world: {other_build}"
+            self._findings.add(file, None, what, _INSTALL)
+            return
         for count, (line, what) in enumerate(differences):
             if count == MAX_DIFFERENCES:
                 self._findings.add(file, line, "further differences are omitted")

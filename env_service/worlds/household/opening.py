@@ -25,6 +25,11 @@ if TYPE_CHECKING:
 
 capabilities = Capabilities(built_in_rooms=True, floor_plans_from_pack=True, deterministic=True)
 
+RULES = "2"
+"""The version of what the world answers to an action. It rises with every change of an answer;
+runs are not continued, nor refuted, by another one. 2: starts, sight, the hand and forced puts
+as in AI2-THOR's recorded sessions. Runs of 1 do not name it."""
+
 COMPILED = "+numba"
 """Part of a renderer's name that changes no byte of a picture."""
 
@@ -67,8 +72,9 @@ def built_in_room_view(name: str) -> RoomView | None:
 
 
 def describe() -> Mapping[str, str]:
-    """See `worlds.base.World.describe`: the world's version, what draws, and the look. Runs without
-    a look have the first one, `clear`; so that they equal earlier runs, `clear` is not named."""
+    """See `worlds.base.World.describe`: the version, that of the rules, what draws, and the look.
+    Runs without a look have the first one, `clear`; so that they equal earlier runs, `clear` is not
+    named."""
     from env_service.worlds.household.render.gl.context import NoDisplayError
     from env_service.worlds.household.render.selection import choose
     from env_service.worlds.household.scene.looks import CLEAR
@@ -79,7 +85,7 @@ def describe() -> Mapping[str, str]:
         raise WorldUnavailableError(str(error)) from error
     name = pictures.name.removesuffix(COMPILED)
     pictures.close()
-    facts = {"version": __version__, "renderer": name}
+    facts = {"version": __version__, "rules": RULES, "renderer": name}
     look = _look()
     return facts if look == CLEAR else {**facts, "look": look}
 

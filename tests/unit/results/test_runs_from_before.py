@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from env_service.domain.episode import GoalCondition
+from env_service.results import replay
+from env_service.results.manifest import Manifest
 from env_service.results.run_reader import read_run
 from env_service.results.verification import verify
 from env_service.storage.signing_key import SigningKey
@@ -54,3 +56,22 @@ def test_a_run_of_today_tells_the_start_and_a_changed_one_is_found(
     monkeypatch.setattr(lab, "GoalCondition", held)
     problems = verify(folder, suite=LAB).problems
     assert any("result.goal_conditions" in problem.what for problem in problems)
+
+
+def test_what_another_build_of_the_world_answers_is_refused_by_the_builds_name(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = play_run(tmp_path, SigningKey.generate())[0]
+    monkeypatch.setattr(replay, "describe_world", lambda _name: {"rules": "2"})
+    monkeypatch.setattr(Manifest, "known_world", lambda _manifest: {"rules": "1"})
+    assert verify(folder, suite=LAB).good
+
+    def held(name: str, met: bool, **_: Any) -> GoalCondition:
+        return GoalCondition(name, met, held_at_start=True)
+
+    monkeypatch.setattr(lab, "GoalCondition", held)
+    report = verify(folder, suite=LAB)
+    assert {problem.what for problem in report.problems} == {
+        "the episode was played in another build of its world: rules 1 → 2"
+    }
+    assert report.replayed == 0

@@ -79,7 +79,7 @@ def test_a_folder_that_is_not_there_is_the_machines_fault(
 def test_it_says_what_draws() -> None:
     facts = describe_world("household")
     assert facts["renderer"] == "soft"
-    assert set(facts) == {"version", "renderer"}
+    assert set(facts) == {"version", "rules", "renderer"}
 
 
 def test_opening_gives_back_what_the_episode_before_has_left(
