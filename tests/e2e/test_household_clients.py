@@ -87,6 +87,18 @@ def test_point_navigation_is_nearly_as_short_as_the_shortest_path(thor: Any) -> 
     assert 0.65 < shortest / walked <= 1.0
 
 
+def test_ai2thors_own_metrics_work(thor: Any) -> None:
+    metrics = pytest.importorskip("ai2thor.util.metrics", reason="needs houseguest[ai2thor]")
+    fridge = first(thor.last_event, "Fridge")["objectId"]
+    start = thor.last_event.metadata["agent"]["position"]
+    by_id = metrics.get_shortest_path_to_object(thor, fridge, start)
+    facing = {"x": 0, "y": 90, "z": 0}
+    assert by_id == metrics.get_shortest_path_to_object_type(thor, "Fridge", start, facing)
+    there = metrics.get_shortest_path_to_point(thor, start, by_id[-1])
+    assert metrics.path_distance(there) == pytest.approx(metrics.path_distance(by_id), rel=0.1)
+    assert metrics.compute_single_spl(by_id, by_id, True) == 1.0
+
+
 @pytest.mark.parametrize("kind", ["Fridge", "Microwave"])
 def test_object_navigation_ends_where_the_object_is_seen(thor: Any, kind: str) -> None:
     target = first(thor.last_event, kind)

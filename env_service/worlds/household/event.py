@@ -41,7 +41,9 @@ class HouseholdEvent:
     ) -> None:
         """`sight` gives what the agent sees in the answer's state."""
         self._answer, self._state_renderer, self._sight = answer, state_renderer, sight
-        self._settings = replace(answer.settings, **dict.fromkeys(answer.extra, True))
+        self._settings = answer.settings
+        if answer.extra:
+            self._settings = replace(answer.settings, **dict.fromkeys(answer.extra, True))
 
     def __bool__(self) -> bool:
         return self._answer.success

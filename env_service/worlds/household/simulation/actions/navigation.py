@@ -200,22 +200,16 @@ class _Mesh:
         return Vec3(self.low[0] + spot[0] * FINE, 0.0, self.low[1] + spot[1] * FINE)
 
     def nearest(self, point: Vec3, within: float) -> Spot | None:
-        """The free point of the grid nearest to a place; None if it is further than `within`
-        metres along both axes."""
-        away = math.ceil(within / FINE) + 1
-        middle = (round((point.x - self.low[0]) / FINE), round((point.z - self.low[1]) / FINE))
-        near = [
-            (math.hypot(place.x - point.x, place.z - point.z), spot)
-            for spot in (
-                (middle[0] + i, middle[1] + k)
-                for i in range(-away, away + 1)
-                for k in range(-away, away + 1)
-            )
-            if self._is_free(spot)
-            for place in [self.place(spot)]
-        ]
-        distance, spot = min(near, default=(math.inf, (0, 0)))
-        return spot if distance <= within + FINE else None
+        """The free point of the grid nearest to a place; None if it is more than a step further
+        than `within` metres."""
+        i, k = np.nonzero(self.free)
+        if not len(i):
+            return None
+        x, z = self.low[0] + i * FINE - point.x, self.low[1] + k * FINE - point.z
+        away = x * x + z * z
+        first = int(away.argmin())
+        near = math.sqrt(away[first]) <= within + FINE
+        return (int(i[first]), int(k[first])) if near else None
 
     def path(self, start: Spot, target: Spot) -> list[Spot] | None:
         """A shortest way along the grid (A*), with both ends; None if there is none."""

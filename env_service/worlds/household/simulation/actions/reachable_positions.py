@@ -64,7 +64,7 @@ def get_reachable_positions(context: ActionContext) -> Result:
         points = _turned_grid(context.state, size)
     else:
         points = reachable(context.state, size)
-    if len(points) > context["maxStepCount"] / (size * size):
+    if len(points) * size * size > context["maxStepCount"]:
         return refuse(context, "Too many steps taken in GetReachablePositions.")
     return Result(context.state, value=[point.to_json() for point in points], quick=True)
 

@@ -55,6 +55,10 @@ def test_a_way_needs_two_ends_on_the_floor() -> None:
     )
     assert answer.error.startswith("No point on NavMesh near startPosition")
     assert not play(STATE, "GetShortestPathToPoint", x=0).success
+    away = {"x": 9, "y": 0, "z": 9}
+    far = play(STATE, "GetShortestPathToPoint", x=0, y=0, z=-1, position=away, allowedError=1e9)
+    assert far.success, "any error may be allowed"
+    assert not play(STATE, "GetShortestPathToPoint", x=0, y=0, z=-1, allowedError=-1).success
 
 
 def test_a_way_to_an_object_ends_where_it_is_interactable() -> None:
@@ -107,6 +111,7 @@ def test_reachable_points_can_follow_the_agents_axes() -> None:
     own = play(turned, "GetReachablePositions", directionsRelativeAgent=True).value
     assert {"x": 0.125, "y": 0.901, "z": pytest.approx(-0.783494)} in own
     assert 0.6 * len(along) < len(own) < 1.4 * len(along)
+    assert play(STATE, "GetReachablePositions", maxStepCount=10**400).value == along
     error = play(STATE, "GetReachablePositions", maxStepCount=1).error
     assert error == "Too many steps taken in GetReachablePositions."
 
