@@ -1,4 +1,4 @@
-"""Work on a thread of its own, for callers that wait, with or without an event loop."""
+"""Work on a separate thread, for callers that wait, with or without an event loop."""
 
 from __future__ import annotations
 

@@ -135,7 +135,7 @@ class Step:
 
 
 _NOT_STEPS = 2
-"""Exchanges of a transcript that are no steps: the beginning and the end."""
+"""Exchanges of a transcript that are not steps: the beginning and the end."""
 
 
 class Episode(Tabular):
@@ -286,7 +286,7 @@ class Episodes(Tabular, Sequence[Episode]):
     def filter(self, **wanted: object) -> Episodes:
         """The episodes whose properties have these values: ``episodes.filter(success=False)``.
 
-        Raises UsageError for a name that is no property of an episode.
+        Raises UsageError for a name that is not a property of an episode.
         """
         for name in wanted:
             if name.startswith("_") or not isinstance(getattr(Episode, name, None), property):

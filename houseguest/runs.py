@@ -216,7 +216,7 @@ class Runs(Tabular, Sequence[Run]):
     def filter(self, **wanted: object) -> Runs:
         """The runs whose attributes have these values: ``runs.filter(suite="babyai", seed=1)``.
 
-        Raises UsageError for a name that is no attribute of a run.
+        Raises UsageError for a name that is not an attribute of a run.
         """
         for name in wanted:
             if name.startswith("_") or not hasattr(Run, name):

@@ -19,7 +19,7 @@ def run_concurrently(
     parallel: int,
     keep: Callable[[R], None],
 ) -> None:
-    """Does all parts, so many at a time, and passes each result to ``keep`` as soon as it is there,
+    """Does all parts, so many at a time, and passes each result to ``keep`` as soon as it exists,
     on this thread.
 
     If one fails, or the user interrupts, the results so far are still kept; then the error is

@@ -17,7 +17,7 @@ from env_service.results.summary import Rate
 
 FILE = "README.md"
 UNKNOWN = "unknown"
-"""The Hub's name of a license that nobody has stated."""
+"""The Hub's name of an unknown license."""
 
 _SIZES = ((1_000, "n<1K"), (10_000, "1K<n<10K"), (100_000, "10K<n<100K"), (1_000_000, "100K<n<1M"))
 _FEATURES: Mapping[Kind, Mapping[str, str]] = {

@@ -43,7 +43,7 @@ _PRIVATE = {
 
 
 def write(job: Job) -> None:
-    """Sends the runs. Raises TrackerError, in offline mode also for a run that is there already."""
+    """Sends the runs. Raises TrackerError, in offline mode also for a run that already exists."""
     with errors_of("W&B", wandb.Error):
         known = wandb.setup().settings
         for run in job.runs if known.mode == "offline" else ():

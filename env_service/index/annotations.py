@@ -1,6 +1,6 @@
 """What people said about episodes: tags and comments, which the index keeps.
 
-They are no part of a run. A rebuild of the index keeps them; deleting its database does not.
+They are not part of a run. A rebuild of the index keeps them; deleting its database does not.
 """
 
 from __future__ import annotations

@@ -100,10 +100,10 @@ class EpisodeSort(StrEnum):
 class EpisodeFilter:
     """Which episodes: those that fulfil every part; an empty part is fulfilled by all.
 
-    ``runs`` are paths, ``labels`` pairs of a name and a value: of each name that is there, the
-    episode has to have one of the values. ``steps_from`` and ``steps_to`` bounds that belong to the
-    range. ``search`` is a text in the task's id, the episode's id or the instruction. ``of_runs``
-    says of which runs.
+    ``runs`` are paths, ``labels`` pairs of a name and a value: for each name in it, the episode has
+    to have one of the values. ``steps_from`` and ``steps_to`` bounds that belong to the range.
+    ``search`` is a text in the task's id, the episode's id or the instruction. ``of_runs`` says of
+    which runs.
     """
 
     runs: Sequence[str] = ()

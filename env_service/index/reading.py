@@ -93,7 +93,7 @@ class Reading:
     def values(
         self, column: ColumnElement[Any], where: ColumnElement[bool], source: FromClause = RUNS
     ) -> dict[str, int]:
-        """How often each value is there, the most frequent first; at most MOST_LISTED of them."""
+        """How often each value occurs, the most frequent first; at most MOST_LISTED of them."""
         count = func.count()
         wanted = select(column, count).select_from(source).where(where).group_by(column)
         rows = self._connection.execute(wanted.order_by(count.desc(), column).limit(MOST_LISTED))

@@ -167,7 +167,7 @@ class RunWriter:
         self._replace("files", key, [{"name": n, **s._asdict()} for n, s in files.items()])
 
     def _beside(self, key: int, found: Found) -> Row:
-        """Replaces what is no record of a journal, as far as it changed."""
+        """Replaces what is not a record of a journal, as far as it changed."""
         columns: Row = {"digest": found.digest}
         if found.scores is not None:
             self._replace("added_scores", key, found.scores.files)

@@ -45,8 +45,8 @@ class Index:
 
     The database may hold several folders' indexes; ``root`` says which rows are this one's: empty
     if the database is a file in the folder itself, which may then be moved with it, and the
-    folder's absolute path otherwise. May be used by several threads; each call takes a connection
-    of its own.
+    folder's absolute path otherwise. May be used by several threads; each call takes its own
+    connection.
     """
 
     def __init__(self, engine: Engine, folder: Path, root: str) -> None:

@@ -366,7 +366,7 @@ class _Sync:
         return found
 
     def _beside(self, folder: Path, states: Mapping[str, FileState], found: Found) -> None:
-        """Reads what is no journal: the summary, scores that were added, notes of lost agents."""
+        """Reads what is not a journal: the summary, scores that were added, lost agents."""
         for name in BESIDE:
             found.files[name] = FileState(*stat_of(folder / name))
         if found.files[SCORES] != states.get(SCORES):

@@ -1,6 +1,6 @@
 """Keeps what `houseguest verify` found: the last verification of each run.
 
-It is no part of a run. A rebuild of the index keeps it; deleting its database does not.
+It is not part of a run. A rebuild of the index keeps it; deleting its database does not.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ class PromptShortener:
         self._last, self._left = _NOTHING, most_bytes
 
     def shorten(self, prompt: Prompt) -> dict[str, Any]:
-        """The prompt as it is stored; ``{"left_out": True}`` where there is no room for it."""
+        """The prompt as it is stored; ``{"left_out": True}`` if it does not fit."""
         before, now = self._last["parameters"], prompt["parameters"]
         stored = {
             **prompt,

@@ -2,8 +2,8 @@
 
     python -m env_service.view.replay RUN_FOLDER EPISODE
 
-A process of its own: a simulator takes seconds and memory, and can be killed. It draws no pictures,
-because the episode is opened without them. Prints `EpisodeFacts`; a failed replay has a
+It is a separate process: a simulator takes seconds and memory, and can be killed. It draws no
+pictures, because the episode is opened without them. Prints `EpisodeFacts`; a failed replay has a
 ``problem``, and the moments before it.
 """
 

@@ -101,7 +101,7 @@ def trace_record(
     """What the transcript keeps of a trace: all of it, or a cut thought and a mark.
 
     It is cut where it is too long, names more model calls than are summed, or holds what
-    JSON cannot. Its prompt has a limit of its own: see ``prompt_record``. None for an empty trace.
+    JSON cannot. Its prompt has a separate limit: see ``prompt_record``. None for an empty trace.
     """
     if not trace.HasField("prompt"):
         return _said(trace, max_bytes)

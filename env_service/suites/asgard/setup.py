@@ -35,7 +35,7 @@ class Prepared:
     Attributes:
         removed: names of the objects taken out of the room, in order.
         refused: setup actions that the world refused, with its messages.
-        astray: metres between the plan's initial pose and where the agent stands; more than 0
+        astray: metres between the plan's initial pose and the agent's position; more than 0
             only in a world where that pose is not free. None for a plan without a pose.
     """
 

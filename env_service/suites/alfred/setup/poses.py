@@ -397,7 +397,7 @@ class Prepared:
         aliases: types of AI2-THOR 2.1.0, as tasks and skills name them, that have another name in
             this world: {"Glassbottle": "Bottle"}.
         problems: what could not be reproduced, in the order of the set-up.
-        astray: metres between the task's start and where the agent stands; 0 if the task gives no
+        astray: metres between the task's start and the agent's position; 0 if the task gives no
             start.
     """
 

@@ -23,7 +23,7 @@ class Surveyed:
         task, scene, type: the task's id, its scene, and its task type.
         posed: how many objects the task gives a pose.
         problems: what could not be reproduced.
-        astray: metres between the task's start and where the agent stands.
+        astray: metres between the task's start and the agent's position.
         fault: why it cannot be set up at all; empty if it can.
     """
 

@@ -41,7 +41,7 @@ class Options:
         to_controller, from_controller: paths of the pipes.
         width, height: of the first picture, pixels.
         headless: no pictures at all.
-        scenes: folder of iTHOR metadata, None for that of the data pack, if it is here.
+        scenes: folder of iTHOR metadata, None for that of the data pack, if it is installed.
     """
 
     to_controller: str
