@@ -94,6 +94,7 @@ def recorded(folder: Path) -> Iterator[Shot]:
     """The frames of ``ai2thor-recorded``, each with the objects of its event."""
     for session in sorted(path.parent for path in folder.glob("*/events.json.gz")):
         events = json.loads(gzip.decompress((session / "events.json.gz").read_bytes()))
+        closed = {each["objectId"]: each for each in events[0]["metadata"]["objects"]}
         for number, event in enumerate(events):
             facts, file = event["metadata"], session / f"{number:03d}.png"
             if not file.is_file():
@@ -102,8 +103,20 @@ def recorded(folder: Path) -> Iterator[Shot]:
             eye = Vec3(*(facts["cameraPosition"][axis] for axis in "xyz"))
             camera = _camera(eye, agent["rotation"]["y"], agent["cameraHorizon"], facts["fov"])
             scene = facts["sceneName"].removesuffix("_physics")
-            objects = tuple(facts["objects"])
+            objects = tuple(_as_first(each, closed) for each in facts["objects"])
             yield Shot(scene, f"{session.name} {number}", file, camera, objects)
+
+
+def _as_first(
+    each: Mapping[str, Any], closed: Mapping[str, Mapping[str, Any]]
+) -> Mapping[str, Any]:
+    """An object with the boxes of the session's first event, unless it was moved: the box of an
+    open one includes its door, and is not that of its body."""
+    first = closed.get(each["objectId"])
+    if first is None or not each["openable"]:
+        return each
+    boxes = ("axisAlignedBoundingBox", "objectOrientedBoundingBox")
+    return {**each, **{key: first[key] for key in boxes}}
 
 
 def _camera(eye: Vec3, yaw: float, horizon: float, field_of_view: float) -> Camera:

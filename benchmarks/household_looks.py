@@ -197,10 +197,12 @@ def entry(seen: Sequence[Seen], facts: Mapping[str, Mapping[str, Any]]) -> dict[
     if band is not None:
         written[WALL] = _written(band.above)
         different = {key: c for key, c in different.items() if not key.endswith("/wall")}
+    by_hand = _from_facts(facts)
+    surest = {key: by_hand[key] for key in SURFACES["shelving"] if key in by_hand}
     return {
         "room": seen[0].room,
         "frames": len(seen),
-        "surfaces": dict(sorted((_from_facts(facts) | written).items())),
+        "surfaces": dict(sorted((by_hand | written | surest).items())),
         "parts": {name: _written(color) for name, color in sorted(different.items())},
         "coverings": coverings(facts),
         **({"band": [band.height, _written(band.below)]} if band is not None else {}),
@@ -266,6 +268,7 @@ SURFACES = {
     "armchair": ("ArmChair/cushions", "ArmChair/body"),
     "desk": ("Desk/top",),
     "dresser": ("Dresser/carcass", "Drawer/front"),
+    # thin parts, which our own hardly meet: the fact goes first
     "shelving": ("ShelvingUnit/posts", "ShelvingUnit/boards", "ShelvingUnit/frame"),
     "shower curtain": ("ShowerCurtain/curtain",),
 }
@@ -304,6 +307,8 @@ def coverings(facts: Mapping[str, Mapping[str, Any]]) -> dict[str, str]:
         chosen = next((known[key] for key in known for word in words if key in word), None)
         if chosen is not None:
             found[field] = chosen
+    if "walls" in facts:
+        found.setdefault("tiles", "white")  # no backsplash was seen: the faintest pattern
     return found
 
 
