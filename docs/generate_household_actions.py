@@ -3,8 +3,8 @@
 python docs/generate_household_actions.py            # writes them
 python docs/generate_household_actions.py --check    # exit code 1 when they are stale
 
-A table stands between ``<!-- actions -->`` or ``<!-- absent -->`` and ``<!-- end -->``; the rest of
-the page is written by hand. Names and arguments come from the table by which the simulator finds an
+Each table follows ``<!-- actions -->`` or ``<!-- absent -->`` and ends at ``<!-- end -->``. People
+write the rest of the page. Names and arguments come from the table by which the simulator finds an
 action, the differences from NOTES.
 """
 

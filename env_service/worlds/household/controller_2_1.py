@@ -112,7 +112,7 @@ class Controller:
 def translated(action: Mapping[str, Any], *, standing: bool) -> dict[str, Any]:
     """An action of AI2-THOR 2.1 as one of 5.0, without arguments that it does not have.
 
-    `standing` is whether the agent stands, which TeleportFull keeps.
+    TeleportFull keeps `standing`, the agent's present posture.
     """
     written = dict(action)
     name = written.get("action")

@@ -254,7 +254,7 @@ class HouseholdState:
         return replace(self, objects={**self.objects, **{item.id: item for item in changed}})
 
     def without(self, *object_ids: str) -> HouseholdState:
-        """With some objects gone."""
+        """Without some objects."""
         gone = frozenset(object_ids)
         left = {key: item for key, item in self.objects.items() if key not in gone}
         return replace(self, objects=left)

@@ -279,7 +279,7 @@ def _posed_all(
 
 
 def _fallen(state: HouseholdState, placed: list[str]) -> HouseholdState:
-    """Where the placed objects come to rest, as physics would decide: the lowest first, as they
+    """Where the placed objects rest, as physics would decide: the lowest first, as they
     carry the others."""
     loose = [key for key in placed if state.objects[key].spec.can(Trait.PICKUPABLE)]
     for key in sorted(loose, key=lambda key: state.objects[key].extent[0].y):

@@ -30,7 +30,7 @@ MUST_BE_CLOSED_TO_TURN_ON = frozenset({"Microwave"})
 
 
 SIMPLIFIED = Parameter("simplifyPhysics", ParameterType.TRUTH, default=False)
-"""Of no effect: contents always move with their drawer or door."""
+"""No effect: contents always move with their drawer or door."""
 
 
 @ACTIONS.action(

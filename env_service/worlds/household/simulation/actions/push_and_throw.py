@@ -41,7 +41,7 @@ ACTIONS = Register()
 FORCE = Parameter("forceAction", ParameterType.TRUTH, default=False)
 STRENGTH = Parameter("moveMagnitude", ParameterType.NUMBER, 0.0)
 SIMULATED = Parameter("autoSimulation", ParameterType.TRUTH, default=True)
-"""Of no effect: things come to rest at once either way."""
+"""No effect: objects are at rest after every action."""
 
 PUSH_SECONDS = 0.02
 GRAVITY = 9.81
@@ -163,7 +163,7 @@ def _touched(state: HouseholdState, what: str | None, away: float) -> Result:
 
 
 def _loose(item: ObjectState) -> bool:
-    """Whether a push moves an object: it can be moved, and nobody holds it."""
+    """Whether a push moves an object: it is movable and not in the agent's hand."""
     movable = item.spec.can(Trait.PICKUPABLE) or item.spec.can(Trait.MOVEABLE)
     return movable and not item.held and item.in_hand_of is None
 
