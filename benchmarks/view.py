@@ -42,12 +42,12 @@ AIM_MB = 200.0
 
 
 @contextmanager
-def viewing(runs: Path, index: str) -> Iterator[tuple[HTTPConnection, int]]:
-    """A connection to ``houseguest view`` of the runs, and its process."""
+def viewing(runs: Path, index: str = "") -> Iterator[tuple[HTTPConnection, int]]:
+    """A connection to ``houseguest view`` of the runs, and its process. ``index``: a database
+    other than the one beside the runs."""
     command = [*_HOUSEGUEST, "view", str(runs), "--listen", "127.0.0.1:0", "--json"]
-    with subprocess.Popen(
-        [*command, "--index", index], stdout=subprocess.PIPE, text=True
-    ) as process:
+    elsewhere = ["--index", index] if index else []
+    with subprocess.Popen([*command, *elsewhere], stdout=subprocess.PIPE, text=True) as process:
         assert process.stdout is not None
         launch = json.loads(process.stdout.readline())
         place = urlsplit(launch["viewer"])

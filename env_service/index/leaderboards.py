@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median
@@ -11,7 +12,7 @@ from sqlalchemy import and_, case, func, select
 from sqlalchemy.sql import ColumnElement
 
 from env_service.index.reading import OF_RUNS, interval_of, mean_of
-from env_service.index.run_queries import ALL_RUNS, RunFilter, RunQueries
+from env_service.index.run_queries import ALL_RUNS, VERIFIED, RunFilter, RunQueries
 from env_service.index.schema import EPISODES, RUNS
 
 
@@ -21,7 +22,7 @@ class Standing:
 
     ``rates`` has the success rate of every repeat of every run, the highest first; ``best`` and
     ``median`` are of these. ``rate``, ``low`` and ``high`` are over all episodes. ``runs`` are
-    paths.
+    paths; ``verified`` counts them by their value of `Verified`.
     """
 
     agent: str
@@ -40,6 +41,7 @@ class Standing:
     goals_gained: float | None
     steps: float
     cost_usd: float | None
+    verified: Mapping[str, int]
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +78,9 @@ class LeaderboardQueries(RunQueries):
             RUNS.c.mixture == "",
             RUNS.c.scored > 0,
         )
-        runs = self.mappings(select(RUNS).where(complete).order_by(RUNS.c.path))
+        runs = self.mappings(
+            select(RUNS, VERIFIED.label("verified")).where(complete).order_by(RUNS.c.path)
+        )
         repeats, episodes = self._repeat_rates(complete), self._scores(complete)
         boards: dict[str, dict[tuple[str, str], list[Mapping[str, Any]]]] = {}
         for row in runs:
@@ -157,4 +161,5 @@ def _standing(
         goals_gained=mean_of(sum(run["gained_sum"] for run in runs), gained),
         steps=sum(run["steps"] for run in runs) / scored,
         cost_usd=sum(run["cost_usd"] for run in runs) if priced else None,
+        verified=dict(Counter(run["verified"] for run in runs)),
     )

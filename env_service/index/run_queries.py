@@ -296,7 +296,7 @@ class RunQueries(Reading):
     def facets(self, chosen: RunFilter = ALL_RUNS) -> Facets:
         """The values that the chosen runs have, the most frequent first."""
         names = ("suite", "task_set", "world", "agent", "model", "condition", "status")
-        columns = [*(RUNS.c[name] for name in names), _VERIFIED]
+        columns = [*(RUNS.c[name] for name in names), VERIFIED]
         return Facets(*(self.values(each, self.chosen_runs(chosen)) for each in columns))
 
     def groups(self, path: str) -> tuple[GroupRow, ...]:
@@ -444,7 +444,7 @@ class RunQueries(Reading):
             if values:
                 parts.append(RUNS.c[column].in_(values))
         if chosen.verified:
-            parts.append(_VERIFIED.in_(chosen.verified))
+            parts.append(VERIFIED.in_(chosen.verified))
         if chosen.search:
             searched = ("path", "suite", "agent", "agent_name", "model")
             parts.append(contains([RUNS.c[name] for name in searched], chosen.search))
@@ -484,7 +484,8 @@ _CHECKED = select(
         else_=Verified.FAILED.value,
     )
 ).where(VERIFICATIONS.c.root == RUNS.c.root, VERIFICATIONS.c.run_id == RUNS.c.run_id)
-_VERIFIED = func.coalesce(_CHECKED.correlate(RUNS).scalar_subquery(), Verified.NEVER.value)
+VERIFIED = func.coalesce(_CHECKED.correlate(RUNS).scalar_subquery(), Verified.NEVER.value)
+"""A run's value of `Verified`, in a query of RUNS."""
 _RATE = case((RUNS.c.scored > 0, RUNS.c.successes * 1.0 / RUNS.c.scored))
 _RUN_SORTS: Mapping[RunSort, ColumnElement[Any]] = {
     RunSort.CREATED: RUNS.c.created,

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 
 from env_service.results.run_folder import RunFolder
+from env_service.results.run_notes import RunStart, write_run_start
 from env_service.storage.signing_key import SigningKey
 from tests.support.chromium import chromium
 from tests.support.command_line import ROOT, houseguest, until
@@ -198,6 +199,94 @@ def test_the_runs_page_shows_filters_and_sorts(visit: Open, runs: Runs) -> None:
     page.get_by_text("3 runs", exact=True).wait_for()
 
 
+def test_the_way_back_leads_to_the_same_place_of_a_list(visit: Open, runs: Runs) -> None:
+    page = visit("episodes")
+    page.set_viewport_size({"width": 390, "height": 400})
+    last = page.locator(".card-link").last
+    last.scroll_into_view_if_needed()
+    until(lambda: page.evaluate("history.state?.y") == page.evaluate("window.scrollY"))
+    before, link = page.evaluate("window.scrollY"), last.get_attribute("href")
+    assert before > 400
+    last.click()
+    page.locator(".ep h1").wait_for()
+    assert page.evaluate("window.scrollY") == 0
+    page.go_back()
+    until(lambda: abs(page.evaluate("window.scrollY") - before) < 2)
+    assert page.evaluate("document.activeElement.getAttribute('href')") == link
+
+
+def test_keys_turn_the_pages_of_a_list(visit: Open, runs: Runs) -> None:
+    page = visit(f"episodes?run={runs.first}&offset=3")
+    page.get_by_text("4 to 4 of 4").wait_for()
+    page.keyboard.press("]")
+    page.keyboard.press("[")
+    page.wait_for_url(f"**episodes?run={runs.first}")
+    until(lambda: page.locator(".card").count() == 4)
+
+
+def test_a_typed_filter_is_that_of_the_menus_and_names_its_errors(visit: Open, runs: Runs) -> None:
+    page = visit("runs")
+    field = page.get_by_role("combobox", name="Filter runs")
+    said = page.locator(".filter-note")
+    page.get_by_text("3 runs", exact=True).wait_for()
+    field.fill("agent:Live/1.0 status:running")
+    page.wait_for_url("**agent=Live**status=running**")
+    page.get_by_text("1 run", exact=True).wait_for()
+    page.locator("summary", has_text="Status").click()
+    assert page.get_by_role("checkbox", name="running").is_checked()
+    # The menu changes the text, and the text the menu.
+    page.get_by_role("checkbox", name="running").uncheck()
+    until(lambda: field.input_value() == "agent:Live/1.0")
+
+    for wrong, problem in (
+        ("agnet:Live/1.0", "There is no filter “agnet”: use suite, set,"),
+        ("status:done", "“done” is not possible: use complete, running"),
+        ("since:yesterday", "since: give a day, such as 2026-11-23."),
+    ):
+        field.fill(wrong)
+        said.filter(has_text=problem).wait_for()
+        assert field.get_attribute("aria-invalid") == "true"
+        assert "agent=Live" in page.url
+    field.fill("agent:Nobody")
+    said.filter(has_text="Nothing here has agent “Nobody”. There is ").wait_for()
+    page.get_by_text("No run matches these filters.").wait_for()
+    field.fill('"status:done" live')
+    page.wait_for_url("**search=status%3Adone+live**")
+    page.reload()
+    until(lambda: field.input_value() == '"status:done live"')
+
+
+def test_a_typed_filter_of_episodes_has_ranges_and_labels(visit: Open, runs: Runs) -> None:
+    page = visit(f"episodes?run={runs.first}")
+    field = page.get_by_role("combobox", name="Filter episodes")
+    until(lambda: field.input_value() == f"run:{runs.first}")
+    page.get_by_text("4 episodes").wait_for()
+    field.fill(f"run:{runs.first} outcome:success")
+    page.get_by_text("2 episodes").wait_for()
+    field.fill(f"run:{runs.first} steps:..0")
+    page.get_by_text("No episode matches these filters.").wait_for()
+    assert "steps_to=0" in page.url
+    field.fill(f"run:{runs.first} steps>=1")
+    page.get_by_text("4 episodes").wait_for()
+    field.fill("steps:few")
+    page.get_by_text("steps: give a number or a range, such as steps:10..40").wait_for()
+    field.fill("label:easy")
+    page.get_by_text("label: give a label, as name=value.").wait_for()
+    page.locator("summary[title='What the filter understands']").click()
+    page.get_by_text("Write words to search for").wait_for()
+
+
+def test_columns_of_the_runs_are_chosen(visit: Open) -> None:
+    page = visit("runs")
+    before = len(rows(page, "Runs")[0])
+    page.locator("summary", has_text="Columns").click()
+    page.get_by_role("checkbox", name="Tokens").uncheck()
+    page.wait_for_url("**hide=tokens**")
+    until(lambda: len(rows(page, "Runs")[0]) == before - 1)
+    page.reload()
+    assert len(rows(page, "Runs")[0]) == before - 1
+
+
 def test_the_leaderboard_ranks_complete_runs(visit: Open) -> None:
     page = visit("leaderboard")
     # One board alone: all runs have one setting.
@@ -322,6 +411,53 @@ def test_a_verified_run_has_a_badge_until_it_changes(visit: Open, runs: Runs) ->
     run.locator("h1 .badge", has_text="Changed").wait_for()
     (path / "summary.json").write_bytes(summary)
     run.locator("h1 .badge", has_text="Verified").wait_for()
+
+
+def test_the_leaderboard_says_which_runs_are_verified(visit: Open, runs: Runs) -> None:
+    command = ("verify", str(runs.folder / runs.first), "--suite", LAB, "--no-replay")
+    assert houseguest(runs.folder.parent, *command).wait(60) == 0
+    page = visit("leaderboard")
+    page.get_by_text("4 tasks").wait_for()
+    page.locator("td .badge", has_text="Verified").wait_for()
+    cells = rows(page, "Agents on")
+    assert cells[0][6] == "no" and "✓" in cells[1][6]
+    field = page.get_by_role("combobox", name="Filter runs")
+    field.fill("verified:passed")
+    until(lambda: len(rows(page, "Agents on")) == 1)
+
+
+def test_the_page_of_a_live_run_shows_its_limits_rate_and_agents(visit: Open, runs: Runs) -> None:
+    live = runs.live.path
+    logs = live / "logs"
+    write_run_start(logs, RunStart(max_cost_usd=2.5, max_tokens=40_000))
+    log = logs / "guest-1.log"
+    log.write_text("".join(f"turn {turn}\n" for turn in range(400)))
+    failure = {"failure": "agent_crash", "seats": [1], "problem": "out of memory"}
+    (logs / "lost-guests.jsonl").write_text(json.dumps(failure) + "\n")
+    shown = live / "transcripts" / f"{episode_name('lab/3', 0)}.jsonl"
+    played = (live / "transcripts" / f"{episode_name('lab/0', 0)}.jsonl").read_text()
+    shown.write_text("".join(played.splitlines(keepends=True)[:-1]))
+    page = visit(f"runs/{live.name}")
+    now = page.get_by_role("region", name="Now")
+    now.get_by_text("of 4 episodes").wait_for()
+    rate = float(now.get_by_text("per minute in the last 5 minutes").inner_text().split()[0])
+    assert 0 < rate < 60 * 4
+    figures = page.locator(".figures")
+    figures.get_by_text(" of $2.50").wait_for()
+    figures.get_by_text(" of 40.0 k").wait_for()
+    now.get_by_role("link", name=shown.stem).wait_for()
+    now.get_by_role("heading", name="Agent 1").wait_for()
+    now.get_by_text("agent crash").wait_for()
+    now.get_by_text("out of memory").wait_for()
+    tail = now.get_by_label("End of guest-1.log")
+    assert tail.inner_text().endswith("turn 399")
+    assert "turn 0\n" not in tail.inner_text(), "only the end of a log is shown"
+    with log.open("a") as file:
+        file.write("turn 400\n")
+    until(lambda: tail.inner_text().endswith("turn 400"))
+    bottom = "box => box.scrollHeight - box.scrollTop - box.clientHeight"
+    assert tail.evaluate(bottom) < 20
+    shown.unlink()
 
 
 def places(runs: Runs) -> list[str]:

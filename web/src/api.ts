@@ -120,6 +120,17 @@ export function pictureOf(
   return source.picture(query.size > 0 ? `${place}?${query}` : place);
 }
 
+/** The last answers: one who comes back to a page sees it at once, and its news soon after. */
+const recent = new Map<string, unknown>();
+const MOST_RECENT = 24;
+
+function keep(target: string, answer: unknown): void {
+  recent.delete(target);
+  recent.set(target, answer);
+  const [oldest] = recent.keys();
+  if (recent.size > MOST_RECENT && oldest !== undefined) recent.delete(oldest);
+}
+
 export interface Loaded<T> {
   /** The last answer; it stays while a newer one is asked for. */
   readonly data: T | null;
@@ -140,7 +151,8 @@ export function useData<P extends Path>(
 ): Loaded<Answer<P>> {
   const wanted = parameters === null ? "" : target(path, parameters);
   const [state, setState] = useState<Loaded<Answer<P>>>(() => {
-    const data = (window.houseguestEarly?.get(wanted)?.answer ?? null) as Answer<P> | null;
+    const known = window.houseguestEarly?.get(wanted)?.answer ?? recent.get(wanted);
+    const data = (known ?? null) as Answer<P> | null;
     return { data, error: null, loading: data === null };
   });
   const [asked, ask] = useState(0);
@@ -157,6 +169,7 @@ export function useData<P extends Path>(
     source.json(wanted, stop.signal).then(
       (answer) => {
         shown.current = wanted;
+        keep(wanted, answer);
         if (!stop.signal.aborted) {
           setState({ data: answer as Answer<P>, error: null, loading: false });
         }

@@ -109,7 +109,7 @@ export interface Leaderboard {
   readonly standings: readonly Standing[];
 }
 
-/** An agent's row on a leaderboard, over all its runs there. ``rates`` has the success rate of every repeat of every run, the highest first; ``best`` and ``median`` are of these. ``rate``, ``low`` and ``high`` are over all episodes. ``runs`` are paths. */
+/** An agent's row on a leaderboard, over all its runs there. ``rates`` has the success rate of every repeat of every run, the highest first; ``best`` and ``median`` are of these. ``rate``, ``low`` and ``high`` are over all episodes. ``runs`` are paths; ``verified`` counts them by their value of `Verified`. */
 export interface Standing {
   readonly agent: string;
   readonly agent_digest: string;
@@ -127,6 +127,7 @@ export interface Standing {
   readonly goals_gained: number | null;
   readonly steps: number;
   readonly cost_usd: number | null;
+  readonly verified: Readonly<Record<string, number>>;
 }
 
 /** The rows of a page, and how many there are on all pages. */

@@ -10,7 +10,7 @@ import { EpisodesPage } from "./pages/episodes";
 import { LeaderboardPage } from "./pages/leaderboard";
 import { RunPage } from "./pages/run";
 import { RunsPage } from "./pages/runs";
-import { address, go, usePlace, type Place } from "./router";
+import { address, go, usePlace, visited, type Place } from "./router";
 import { activeShortcuts, useShortcuts } from "./shortcuts";
 import { nextTheme, setTheme, theme } from "./theme";
 
@@ -38,7 +38,7 @@ export function App() {
   ]);
   const first = useRef(true);
   useEffect(() => {
-    window.scrollTo(0, 0);
+    if (visited().y === undefined) window.scrollTo(0, 0);
     // Screen readers and the tab key begin at the new page.
     if (!first.current) main.current?.focus({ preventScroll: true });
     first.current = false;

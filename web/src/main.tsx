@@ -3,7 +3,7 @@ import { isLive, readFrom } from "./api";
 import { App } from "./app";
 import { listen } from "./events";
 import { exportedSource, onlyEpisode } from "./exported";
-import { address } from "./router";
+import { address, keepPlace } from "./router";
 import { listenToKeys } from "./shortcuts";
 import "./styles/tokens.css";
 import "./styles/base.css";
@@ -13,6 +13,7 @@ import { restoreTheme } from "./theme";
 
 restoreTheme();
 listenToKeys();
+keepPlace();
 const exported = exportedSource();
 if (exported) readFrom(exported);
 const only = onlyEpisode();

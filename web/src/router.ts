@@ -66,6 +66,71 @@ export function usePlace(): Place {
   return place;
 }
 
+// --- Where one was on a page
+
+interface Visit {
+  /** How far the window was scrolled. */
+  readonly y?: number;
+  /** The link that led elsewhere. */
+  readonly link?: string;
+}
+
+const PAUSE = 100;
+const PATIENCE = 3000;
+
+/** Where one was when this entry of the history was left; nothing of a new entry. */
+export function visited(): Visit {
+  return (window.history.state ?? {}) as Visit;
+}
+
+/** Keeps in each entry of the history where one is, and goes there on the way back. */
+export function keepPlace(): void {
+  window.history.scrollRestoration = "manual";
+  let timer = 0;
+  const keep = (more: Visit = {}) => {
+    window.clearTimeout(timer);
+    window.history.replaceState({ ...visited(), y: window.scrollY, ...more }, "");
+  };
+  window.addEventListener("scroll", () => {
+    window.clearTimeout(timer);
+    timer = window.setTimeout(keep, PAUSE);
+  });
+  document.addEventListener(
+    "click",
+    (event) => {
+      const link = event.target instanceof Element ? event.target.closest("main a[href]") : null;
+      if (link) keep({ link: link.getAttribute("href") ?? "" });
+    },
+    true,
+  );
+  window.addEventListener("popstate", comeBack);
+  comeBack();
+}
+
+/** Scrolls to where one was as soon as the page is long enough, unless one scrolls first. */
+function comeBack(): void {
+  const { y = 0, link } = visited();
+  if (y === 0 && link === undefined) return;
+  const [until, since] = [performance.now() + PATIENCE, window.location.hash];
+  let isOver = false;
+  const stop = () => (isOver = true);
+  for (const name of ["wheel", "pointerdown", "keydown"]) {
+    window.addEventListener(name, stop, { once: true, capture: true });
+  }
+  const look = () => {
+    if (isOver || performance.now() > until || window.location.hash !== since) return;
+    const left = link && document.querySelector<HTMLElement>(`main a[href="${CSS.escape(link)}"]`);
+    const isLong = document.documentElement.scrollHeight - window.innerHeight >= y;
+    if (isLong && (left || link === undefined)) {
+      if (left) left.focus({ preventScroll: true });
+      window.scrollTo(0, y);
+    } else {
+      requestAnimationFrame(look);
+    }
+  };
+  requestAnimationFrame(look);
+}
+
 /** A whole number of the query that is not below `least`. */
 export function whole(query: URLSearchParams, name: string, fallback: number, least = 0): number {
   const text = query.get(name) ?? "";

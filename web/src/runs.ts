@@ -1,5 +1,6 @@
 /** What several pages say of runs: their names, conditions, and filters in the address. */
 import type { Facets, Operations, RunRow } from "./api";
+import type { FilterKey } from "./components/filter_field";
 import { choices, type Choice } from "./components/filters";
 
 type Filters = Operations["/api/facets"]["query"];
@@ -36,6 +37,37 @@ export function runFilters(query: URLSearchParams): Filters {
     created_from: query.get("created_from") ?? "",
     created_to: query.get("created_to") ?? "",
   };
+}
+
+const DAY = /^\d{4}(-\d{2}(-\d{2})?)?$/;
+
+/** The filters of runs, as one types them. */
+export function runKeys(facets: Facets | null): FilterKey[] {
+  const known = (counts: Readonly<Record<string, number>> | undefined) =>
+    counts ? { values: Object.keys(counts).filter(Boolean) } : {};
+  return [
+    { key: "suite", name: "suite", help: "the suite", ...known(facets?.suites) },
+    { key: "set", name: "task_set", help: "the task set", ...known(facets?.task_sets) },
+    { key: "world", name: "world", help: "the world", ...known(facets?.worlds) },
+    { key: "agent", name: "agent", help: "the agent", ...known(facets?.agents) },
+    { key: "model", name: "model", help: "the model", ...known(facets?.models) },
+    {
+      key: "status",
+      name: "status",
+      help: "how far the run is",
+      values: ["complete", "running", "stopped", "unreadable"],
+      closed: true,
+    },
+    {
+      key: "verified",
+      name: "verified",
+      help: "what verifying found",
+      values: ["passed", "failed", "changed", "never"],
+      closed: true,
+    },
+    { key: "since", name: "created_from", help: "a day, such as 2026-11-23", pattern: DAY },
+    { key: "before", name: "created_to", help: "a day, such as 2026-11-24", pattern: DAY },
+  ];
 }
 
 /** What to call the agent of a run. */

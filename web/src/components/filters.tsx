@@ -118,6 +118,8 @@ export function RunFacets(props: {
 /** A button with a panel below it, which Escape or a click elsewhere closes. */
 export function Menu(props: {
   readonly label: string;
+  /** What it is, where the label is a sign. */
+  readonly title?: string;
   readonly count: number;
   readonly children: ComponentChildren;
 }) {
@@ -146,11 +148,11 @@ export function Menu(props: {
         }
       }}
     >
-      <summary>
+      <summary title={props.title} aria-label={props.title}>
         {props.label}
         {props.count > 0 && <span class="facet-count">{props.count}</span>}
       </summary>
-      <div class="facet-panel" role="group" aria-label={props.label}>
+      <div class="facet-panel" role="group" aria-label={props.title ?? props.label}>
         {props.children}
       </div>
     </details>

@@ -3,6 +3,7 @@ import type { ComponentChildren } from "preact";
 import type { ApiError, EpisodeRow, RunRow } from "../api";
 import { NONE, interval, moment, percent, plural, thousands, words } from "../format";
 import { change } from "../router";
+import { useShortcuts } from "../shortcuts";
 
 /** A success rate as text and as a bar, with its 95 % interval. */
 export function Rate(props: {
@@ -147,25 +148,28 @@ export function Pager(props: {
   readonly total: number;
 }) {
   const { offset, limit, total } = props;
-  if (total <= limit && offset === 0) return null;
   const last = Math.min(offset + limit, total);
+  const turn = (to: number) => {
+    if (to === offset || to >= total) return;
+    change({ offset: to || "" });
+    window.scrollTo(0, 0);
+  };
+  const back = () => turn(Math.max(offset - limit, 0));
+  const on = () => turn(offset + limit);
+  useShortcuts([
+    { keys: "[", label: "Previous page of the list", run: back },
+    { keys: "]", label: "Next page of the list", run: on },
+  ]);
+  if (total <= limit && offset === 0) return null;
   return (
     <nav class="pager" aria-label="Pages of the list">
-      <button
-        type="button"
-        disabled={offset === 0}
-        onClick={() => change({ offset: Math.max(offset - limit, 0) || "" })}
-      >
+      <button type="button" disabled={offset === 0} title="Key [" onClick={back}>
         Previous
       </button>
       <span class="muted">
         {thousands(Math.min(offset + 1, total))} to {thousands(last)} of {thousands(total)}
       </span>
-      <button
-        type="button"
-        disabled={last >= total}
-        onClick={() => change({ offset: offset + limit })}
-      >
+      <button type="button" disabled={last >= total} title="Key ]" onClick={on}>
         Next
       </button>
     </nav>

@@ -1,5 +1,5 @@
 /** A table that becomes a list of cards where the window is narrow. */
-import type { ComponentChildren } from "preact";
+import { Fragment, type ComponentChildren } from "preact";
 import { memo } from "preact/compat";
 import { change } from "../router";
 import { Menu } from "./filters";
@@ -20,6 +20,17 @@ export interface Sorting {
   readonly by: string;
   readonly order: "asc" | "desc";
   readonly change: (by: string, order: "asc" | "desc") => void;
+}
+
+/** A name such as `cook_egg`, which breaks after an underscore where it must break. */
+export function breakable(name: string): ComponentChildren {
+  const parts = name.split(/(?<=_)/);
+  return parts.map((part, place) => (
+    <Fragment key={place}>
+      {place > 0 && <wbr />}
+      {part}
+    </Fragment>
+  ));
 }
 
 /** The columns but those that the address hides; the first one always stays. */

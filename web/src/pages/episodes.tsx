@@ -1,14 +1,16 @@
 /** Episodes of all runs or of some, as cards or in a table; and the hardest tasks. */
 import type { ComponentChildren } from "preact";
+import { useMemo } from "preact/hooks";
 import { useData, type EpisodeFacets, type Parameters, type TaskRow } from "../api";
 import { COLUMNS, EpisodeCards, EpisodeTable } from "../components/episodes";
-import { Clear, Facet, Menu, RunFacets, Search, Segments, choices } from "../components/filters";
+import { FilterField, type FilterKey } from "../components/filter_field";
+import { Clear, Facet, Menu, RunFacets, Segments, choices } from "../components/filters";
 import { Empty, Pager, Problem, Rate } from "../components/parts";
 import { ColumnMenu, Table, type Column, type Sorting } from "../components/table";
 import { concernsAll } from "../events";
 import { plural, points, words } from "../format";
 import { address, change, whole } from "../router";
-import { RUN_FILTERS, runFilters } from "../runs";
+import { RUN_FILTERS, runFilters, runKeys } from "../runs";
 
 const LIMIT = 48;
 type Asked = Parameters<"/api/episodes">;
@@ -26,6 +28,8 @@ const EPISODE_FILTERS = [
   "episode_search",
 ] as const;
 const ALL_FILTERS = [...EPISODE_FILTERS, ...RUN_FILTERS];
+
+const OUTCOMES = ["success", "failure", "unscored"];
 
 const VIEWS = [
   ["", "Pictures"],
@@ -168,6 +172,16 @@ function EpisodeFilters(
   const runs = query.getAll("run");
   const facets = useData("/api/facets", {}, concernsAll).data;
   const all = useData("/api/runs", { limit: 200, sort: "created" }, concernsAll).data;
+  const keys = useMemo(
+    () => [
+      ...episodeKeys(
+        values,
+        all?.rows.map((row) => row.path),
+      ),
+      ...runKeys(facets),
+    ],
+    [values, all, facets],
+  );
   const labels = Object.entries(values?.labels ?? {}).flatMap(([name, counts]) =>
     Object.entries(counts).map(([value, number]) => ({
       value: `${name}=${value}`,
@@ -177,15 +191,17 @@ function EpisodeFilters(
   );
   return (
     <div class="filters">
-      <Search
-        name="episode_search"
-        label="Search tasks and instructions"
-        value={query.get("episode_search") ?? ""}
+      <FilterField
+        label="Filter episodes"
+        query={query}
+        keys={keys}
+        search="episode_search"
+        example="outcome:failure agent:random steps:10..40 coffee"
       />
       <Facet
         name="outcome"
         label="Outcome"
-        options={["success", "failure", "unscored"].map((value) => ({ value }))}
+        options={OUTCOMES.map((value) => ({ value }))}
         chosen={query.getAll("outcome")}
       />
       <Facet
@@ -213,6 +229,30 @@ function EpisodeFilters(
       <Clear query={query} names={ALL_FILTERS} />
     </div>
   );
+}
+
+/** The filters of episodes, as one types them. */
+function episodeKeys(values: EpisodeFacets | null, runs?: readonly string[]): FilterKey[] {
+  const known = (counts: Readonly<Record<string, number>> | undefined) =>
+    counts ? { values: Object.keys(counts).filter(Boolean) } : {};
+  const labels = Object.entries(values?.labels ?? {}).flatMap(([name, counts]) =>
+    Object.keys(counts).map((value) => `${name}=${value}`),
+  );
+  return [
+    { key: "outcome", name: "outcome", help: "how it ended", values: OUTCOMES, closed: true },
+    { key: "failure", name: "failure", help: "why it failed", ...known(values?.failures) },
+    { key: "group", name: "group", help: "the group", ...known(values?.groups) },
+    {
+      key: "label",
+      name: "label",
+      help: "a label, as name=value",
+      pattern: /=/,
+      ...(values ? { values: labels } : {}),
+    },
+    { key: "steps", name: ["steps_from", "steps_to"], help: "a number, or a range: 10..40" },
+    { key: "task", name: "task", help: "the id of a task" },
+    { key: "run", name: "run", help: "a run's folder", ...(runs ? { values: runs } : {}) },
+  ];
 }
 
 function Length({ query }: Part) {
@@ -256,12 +296,20 @@ function Tasks({ query }: Part) {
   const parameters = { ...runFilters(query), offset, limit: LIMIT };
   const { data, error } = useData("/api/tasks", parameters, concernsAll);
   const facets = useData("/api/facets", {}, concernsAll).data;
+  const keys = useMemo(() => runKeys(facets), [facets]);
   return (
     <>
       <p class="muted">
         Success rate of each task over all runs of its task set and world, hardest first.
       </p>
       <div class="filters">
+        <FilterField
+          label="Filter runs"
+          query={query}
+          keys={keys}
+          search="search"
+          example="suite:babyai agent:random"
+        />
         <RunFacets query={query} facets={facets} />
         <Clear query={query} names={RUN_FILTERS} />
       </div>
@@ -314,7 +362,9 @@ const TASK_COLUMNS: readonly Column<TaskRow>[] = [
     label: "Task set",
     cell: (task) => (
       <>
-        {task.suite} <span class="muted">· {task.task_set}</span>
+        <div>
+          {task.suite} <span class="muted">· {task.task_set}</span>
+        </div>
         <div class="muted small">{task.world}</div>
       </>
     ),

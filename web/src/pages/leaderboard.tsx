@@ -1,16 +1,19 @@
 /** Agents by suite, and a table for each setting: what is not comparable is never mixed. */
 import { useData, type Leaderboard, type Standing } from "../api";
+import { useMemo } from "preact/hooks";
+import { FilterField } from "../components/filter_field";
 import { Clear, RunFacets } from "../components/filters";
 import { Empty, Problem, Rate } from "../components/parts";
 import { Table, type Column } from "../components/table";
 import { concernsAll } from "../events";
 import { dollars, percent, plural, points } from "../format";
 import { address } from "../router";
-import { RUN_FILTERS, conditionText, differing, runFilters } from "../runs";
+import { RUN_FILTERS, conditionText, differing, runFilters, runKeys } from "../runs";
 
 export function LeaderboardPage({ query }: { readonly query: URLSearchParams }) {
   const { data, error } = useData("/api/leaderboards", runFilters(query), concernsAll);
   const facets = useData("/api/facets", {}, concernsAll).data;
+  const keys = useMemo(() => runKeys(facets), [facets]);
   const boards = data?.rows ?? [];
   const names = differing(boards.map((board) => board.condition));
   return (
@@ -20,6 +23,13 @@ export function LeaderboardPage({ query }: { readonly query: URLSearchParams }) 
         <span class="muted">Complete runs only. Each repeat of a run counts as one result.</span>
       </div>
       <div class="filters">
+        <FilterField
+          label="Filter runs"
+          query={query}
+          keys={keys}
+          search="search"
+          example="suite:babyai verified:passed"
+        />
         <RunFacets query={query} facets={facets} />
         <Clear query={query} names={RUN_FILTERS} />
       </div>
@@ -187,6 +197,12 @@ const COLUMNS: readonly Column<Standing>[] = [
     cell: (standing) => <a href={runsOf(standing)}>{standing.rates.length}</a>,
   },
   {
+    id: "verified",
+    label: "Verified",
+    title: "What houseguest verify found; it checks the files and scores of a run",
+    cell: (standing) => <Verifications standing={standing} />,
+  },
+  {
     id: "gained",
     label: "Goals gained",
     number: true,
@@ -200,6 +216,25 @@ const COLUMNS: readonly Column<Standing>[] = [
     cell: (standing) => (standing.cost_usd === null ? null : dollars(standing.cost_usd)),
   },
 ];
+
+/** How many of an agent's runs are verified, and whether one has problems. */
+function Verifications({ standing: { verified, runs } }: { readonly standing: Standing }) {
+  const { passed = 0, failed = 0, changed = 0 } = verified;
+  if (passed + failed + changed === 0) return <span class="muted small">no</span>;
+  return (
+    <>
+      {passed === runs.length ? (
+        <span class="badge good">
+          ✓<span class="visually-hidden"> Verified</span>
+        </span>
+      ) : (
+        <span class="muted small">{`${passed} of ${runs.length}`}</span>
+      )}
+      {failed > 0 && <span class="badge bad">Problems</span>}
+      {changed > 0 && <span class="badge warn">Changed</span>}
+    </>
+  );
+}
 
 function runsOf(standing: Standing): string {
   const [first = ""] = standing.runs;

@@ -22,7 +22,7 @@ import {
   VerifiedBadge,
   verificationText,
 } from "../components/parts";
-import { Table, type Column } from "../components/table";
+import { breakable, Table, type Column } from "../components/table";
 import { concernsRun } from "../events";
 import {
   count,
@@ -492,7 +492,7 @@ function GroupTable(props: {
     {
       id: "name",
       label: title,
-      cell: (row) => <a href={episodesOf(run, link(row.name))}>{row.name || "none"}</a>,
+      cell: (row) => <a href={episodesOf(run, link(row.name))}>{breakable(row.name || "none")}</a>,
     },
     {
       id: "rate",

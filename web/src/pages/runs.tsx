@@ -2,7 +2,8 @@
 import { useMemo } from "preact/hooks";
 import { useData, type Parameters, type RunRow } from "../api";
 import { episodesOf } from "../components/episodes";
-import { Clear, Days, Facet, RunFacets, Search, choices } from "../components/filters";
+import { FilterField } from "../components/filter_field";
+import { Clear, Days, Facet, RunFacets, choices } from "../components/filters";
 import {
   Empty,
   Pager,
@@ -13,7 +14,7 @@ import {
   VerifiedBadge,
   verifiedLabel,
 } from "../components/parts";
-import { Table, type Column, type Sorting } from "../components/table";
+import { ColumnMenu, shownColumns, Table, type Column, type Sorting } from "../components/table";
 import { concernsAll } from "../events";
 import { ago, count, dollars, moment, plural, points, seconds, words } from "../format";
 import { address, change, whole } from "../router";
@@ -24,6 +25,7 @@ import {
   conditionText,
   differing,
   runFilters,
+  runKeys,
 } from "../runs";
 
 const LIMIT = 50;
@@ -39,12 +41,15 @@ export function RunsPage({ query }: { readonly query: URLSearchParams }) {
   const facets = useData("/api/facets", {}, concernsAll).data;
   const conditions = Object.keys(facets?.conditions ?? {}).join("\n");
   const shown = useMemo(() => differing(conditions ? conditions.split("\n") : []), [conditions]);
+  const keys = useMemo(() => runKeys(facets), [facets]);
+  const hidden = query.getAll("hide");
   const sorting: Sorting = {
     by: sort,
     order,
     change: (by, next) => change({ sort: by, order: next, offset: "" }),
   };
-  const columns = useMemo(() => columnsOf(shown, picked), [shown, picked.join("\n")]);
+  const all = useMemo(() => columnsOf(shown, picked), [shown, picked.join("\n")]);
+  const columns = useMemo(() => shownColumns(all, hidden), [all, hidden.join("\n")]);
   return (
     <div class="page">
       <div class="page-head">
@@ -54,7 +59,13 @@ export function RunsPage({ query }: { readonly query: URLSearchParams }) {
         </span>
       </div>
       <div class="filters">
-        <Search name="search" label="Search runs" value={query.get("search") ?? ""} />
+        <FilterField
+          label="Filter runs"
+          query={query}
+          keys={keys}
+          search="search"
+          example="agent:random status:complete"
+        />
         <RunFacets query={query} facets={facets} />
         <Facet
           name="condition"
@@ -75,6 +86,7 @@ export function RunsPage({ query }: { readonly query: URLSearchParams }) {
           chosen={query.getAll("verified")}
         />
         <Days from={query.get("created_from") ?? ""} to={query.get("created_to") ?? ""} />
+        <ColumnMenu columns={all} hidden={hidden} />
         <Clear query={query} names={RUN_FILTERS} />
       </div>
       <Problem error={error} />
