@@ -18,9 +18,10 @@ from env_service.worlds.household.assets.steam import with_steam
 from env_service.worlds.household.geometry import Transform, Vec3
 from env_service.worlds.household.render.scene_graph import Light, Lighting, Node, SceneGraph
 from env_service.worlds.household.scene.looks import (
+    Paint,
     can_be_painted,
-    factors,
     is_mirror,
+    paint,
     painted,
     surface_key,
     with_band,
@@ -78,7 +79,7 @@ class SceneGraphBuilder:
         self._structure = {spec.name: spec for spec in scene.structure}
         self._materials: int | None = None
         self._palette = scene.palette
-        self._factors: dict[str, tuple[Color, float]] = {}
+        self._paint: dict[str, Paint] = {}
         self._measured: set[str] = set()
         self._windows = _towards_windows(scene)
         for name in self._structure:
@@ -203,13 +204,12 @@ class SceneGraphBuilder:
             key = f"{name}/{part.name}"
             color = colors.parts.get(key) or colors.surfaces.get(surface_key(spec.type, part.name))
             if color is not None and can_be_painted(part.material, spec.type):
-                self._factors[key] = factors(part, color), part.material.glow
+                self._paint[key] = paint(part, spec.type, color)
 
     def _tinted(self, material: Material, name: str, key: str) -> Material:
         if self._materials is None:
-            by, glow = self._factors.get(key, (None, 0.0))
-            # What glows in this state alone, such as a screen, has its own colour.
-            return material if by is None or material.glow != glow else painted(material, by)
+            by = self._paint.get(key)
+            return material if by is None else painted(material, by)
         if material.glow > 0:
             return material
         generator = np.random.default_rng([self._materials, zlib.crc32(name.encode())])

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache
 from importlib.resources import files
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 from env_service.worlds.household.assets.model import Color, Material, Model, Part, Texture
 from env_service.worlds.household.assets.slabs import cut
@@ -219,14 +219,46 @@ def can_be_painted(material: Material, kind: str) -> bool:
     return material.opacity >= 1 and kind != "Mirror" and (material.glow == 0 or kind == "Sky")
 
 
-def factors(part: Part, color: Color) -> Color:
-    """By how much each channel of a part changes, linear, so that it looks like a colour of the
-    table in LIGHT."""
-    own = (1.0, 1.0, 1.0) if part.material.texture is None else _mean(part.material.texture)
-    base = [max(linear(c) * m, 0.002) for c, m in zip(part.material.color, own, strict=True)]
-    light = LIGHT + part.material.glow
-    r, g, b = (incoming(linear(c)) / light / was for c, was in zip(color, base, strict=True))
-    return (r, g, b)
+class Paint(NamedTuple):
+    """How a part gets its measured colour.
+
+    Attributes:
+        own: its material without it.
+        by: factors of the channels, linear.
+        bare: sRGB without the part's pattern, where that does not fit: the grain of wood under
+            white or grey paint. None where the pattern stays.
+    """
+
+    own: Material
+    by: Color
+    bare: Color | None
+
+
+def paint(part: Part, kind: str, color: Color) -> Paint:
+    """What makes a part of a type look, on average, like a colour of the table in LIGHT."""
+    texture, light = part.material.texture, LIGHT + part.material.glow
+    wanted = [incoming(linear(c)) / light for c in color]
+    mean = (1.0, 1.0, 1.0) if texture is None else _mean(texture)
+    base = [max(linear(c) * m, 0.002) for c, m in zip(part.material.color, mean, strict=True)]
+    r, g, b = (want / was for want, was in zip(wanted, base, strict=True))
+    if kind not in _WOODWORK or _saturation(mean) < WOODEN or _saturation(color) > PALE:
+        return Paint(part.material, (r, g, b), None)
+    x, y, z = (_encoded(want) for want in wanted)
+    return Paint(part.material, (r, g, b), (x, y, z))
+
+
+_WOODWORK = frozenset(
+    {"Baseboard", "Bed", "Cabinet", "CabinetCase", "Chair", "CoffeeTable", "CounterBase", "Desk",
+     "DiningTable", "Door", "Drawer", "DrawerCase", "Dresser", "Shelf", "ShelvingUnit", "SideTable",
+     "Stool", "TVStand"}
+)  # fmt: skip
+"""Types whose only pattern is the grain of wood."""
+WOODEN, PALE = 0.5, 0.3
+"""Saturation from which a pattern is that of wood, and up to which a colour is that of paint."""
+
+
+def _saturation(color: Color) -> float:
+    return (max(color) - min(color)) / max(*color, 0.01)
 
 
 def incoming(shown: float) -> float:
@@ -235,10 +267,15 @@ def incoming(shown: float) -> float:
     return shown if shown <= 0.5 else 0.25 / (1 - min(shown, most))
 
 
-def painted(material: Material, by: Color) -> Material:
-    """A material with each channel multiplied, linear, and without mirror images."""
-    r, g, b = (_encoded(linear(c) * f) for c, f in zip(material.color, by, strict=True))
+def painted(material: Material, by: Paint) -> Material:
+    """A material of a part in its measured colour, without mirror images. What glows in one state
+    alone, such as a screen, has its own colour."""
+    if material.glow != by.own.glow:
+        return material
     gloss = min(material.gloss, MATTE)
+    if by.bare is not None and material.texture == by.own.texture:
+        return replace(material, color=by.bare, texture=None, gloss=gloss, metal=0.0)
+    r, g, b = (_encoded(linear(c) * f) for c, f in zip(material.color, by.by, strict=True))
     return replace(material, color=(r, g, b), gloss=gloss, metal=0.0)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,11 +13,21 @@ import pytest
 from env_service.worlds.ai2thor_api.controller import ThorStart
 from env_service.worlds.ai2thor_api.world_registry import open_world
 from env_service.worlds.base import WorldUnavailableError, as_described, describe_world
+from env_service.worlds.household.assets.model import Material, Part
+from env_service.worlds.household.assets.palette import wood
 from env_service.worlds.household.assets.shapes import box
 from env_service.worlds.household.assets.slabs import cut
 from env_service.worlds.household.render.soft.tone import DECODE, linear
 from env_service.worlds.household.scene.library import SceneLibrary, standard_library
-from env_service.worlds.household.scene.looks import LIGHT, VARIABLE, dressed, incoming, table
+from env_service.worlds.household.scene.looks import (
+    LIGHT,
+    VARIABLE,
+    dressed,
+    incoming,
+    paint,
+    painted,
+    table,
+)
 from env_service.worlds.household.scene.rooms.built_in_rooms import BuiltInRooms
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder
@@ -122,3 +133,21 @@ def test_a_replay_takes_the_look_of_its_run(monkeypatch: pytest.MonkeyPatch) -> 
     with as_described("household", {"look": "thor"}):
         assert os.environ[VARIABLE] == "thor"
     assert VARIABLE not in os.environ
+
+
+def test_white_paint_on_furniture_hides_the_grain_and_brown_keeps_it() -> None:
+    part = Part("door", box(0.4, 0.7, 0.02), wood("cherry"))
+    white = painted(part.material, paint(part, "Cabinet", (0.9, 0.9, 0.88)))
+    brown = painted(part.material, paint(part, "Cabinet", (0.45, 0.25, 0.12)))
+    assert white.texture is None
+    assert brown.texture == part.material.texture
+    picture = painted(part.material, paint(part, "Painting", (0.9, 0.9, 0.88)))
+    assert picture.texture == part.material.texture
+
+
+def test_what_glows_in_one_state_alone_keeps_its_colour() -> None:
+    dark = Part("screen", box(0.4, 0.3, 0.02), Material((0.05, 0.05, 0.05)))
+    lit = replace(dark.material, color=(0.2, 0.4, 0.8), glow=1.0)
+    by = paint(dark, "Television", (0.3, 0.3, 0.3))
+    assert painted(lit, by) == lit
+    assert painted(dark.material, by).color != dark.material.color
