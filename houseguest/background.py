@@ -22,7 +22,8 @@ class Background(Generic[T]):
         be called on any thread, several times. ``name`` is the thread's."""
         self._work, self._stop = work, stop
         self._result: Future[tuple[T, str]] = Future()
-        threading.Thread(target=self._run, name=name).start()
+        self._thread = threading.Thread(target=self._run, name=name)
+        self._thread.start()
 
     def _run(self) -> None:
         try:
@@ -40,11 +41,11 @@ class Background(Generic[T]):
         except KeyboardInterrupt:
             self._stop()
             try:
-                self._result.exception()
+                self._thread.join()
             except KeyboardInterrupt:
                 self._stop()
-                raise
             raise
+        self._thread.join()
         _warn(problem)
         return found
 
@@ -56,7 +57,9 @@ class Background(Generic[T]):
         except asyncio.CancelledError:
             self._stop()
             await asyncio.wait([ended])
+            self._thread.join()
             raise
+        self._thread.join()
         _warn(problem)
         return found
 
