@@ -57,7 +57,7 @@ venv: $(VENV)/.dev  ## Install everything but PyTorch into .venv
 
 # trl requires PyTorch, which its functions on data sets do not need, hence --no-deps.
 $(VENV)/.exports: $(VENV)/.dev
-	@$(PIP) install -e ".[inspect,mlflow,otel,wandb,test-exports,notebooks]"
+	@$(PIP) install -e ".[inspect,mcp,mlflow,otel,wandb,test-exports,test-frameworks,notebooks]"
 	@$(PIP) install --no-deps "trl==1.16.0"
 	@touch $@
 
@@ -160,7 +160,7 @@ test-all: test  ## Run every test on all data and settings, where `make test` us
 lint: $(VENV)/.dev  ## Check style, and the layers of imports
 	@$(BIN)/ruff check .
 	@$(BIN)/ruff format --check .
-	@PYTHONPATH=agents/human $(BIN)/lint-imports >$(VENV)/imports.txt || { \
+	@PYTHONPATH=agents/human:agents/mcp $(BIN)/lint-imports >$(VENV)/imports.txt || { \
 		cat $(VENV)/imports.txt; exit 1; }
 
 types: $(VENV)/.dev  ## Check types, strictly

@@ -18,6 +18,7 @@ def _folder(name: str) -> Path | None:
 
 HUMAN = _folder("human")
 LOCAL = _folder("local")
+MCP = _folder("mcp")
 RANDOM = _folder("random")
 SCRIPTED = _folder("scripted")
 TRANSLATION = _folder("translation")

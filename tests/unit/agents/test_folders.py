@@ -16,8 +16,8 @@ class TestAgents:
 
     def test_it_holds_what_each_of_them_does(self, folder: Path) -> None:
         wanted = ["Dockerfile", "README.md"]
-        # Nobody hands in a person.
-        wanted += ["houseguest-agent.yaml"] if folder.name != "human" else []
+        # Nobody hands in a person, or a server that waits for outside clients.
+        wanted += ["houseguest-agent.yaml"] if folder.name not in ("human", "mcp") else []
         wanted += ["package.json"] if _in_javascript(folder) else ["requirements.txt", "agent.py"]
         assert [name for name in wanted if not (folder / name).is_file()] == []
 

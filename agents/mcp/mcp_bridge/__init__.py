@@ -1,0 +1,1 @@
+"""Serves the episodes of a run as tools of the Model Context Protocol (MCP)."""
