@@ -174,7 +174,7 @@ class SceneGraphBuilder:
         request = request_for(spec, self._palette, look)
         colors = self._scene.appearance
         model = catalogue.model(request)
-        if colors is None or look.liquid is not None or not _is_vessel(spec):
+        if look.liquid is not None or not _is_vessel(spec):
             model = with_steam(model, request)
         if colors is None or colors.band is None or spec.type != "Wall":
             return model
