@@ -213,7 +213,8 @@ class StateRenderer:
     ) -> None:
         """`sight` has to be exact to the pixel on every machine; `pictures` need not. `before` has
         drawn with the same renderers, whose work on what both scenes have is kept."""
-        self._graphs = SceneGraphBuilder(scene, before and before._graphs)
+        earlier = None if before is None else before._graphs
+        self._graphs: SceneGraphBuilder = SceneGraphBuilder(scene, earlier)
         self._pictures, self._sight = pictures, sight
         self._legend: tuple[tuple[str, ...], Legend] | None = None
 
