@@ -33,6 +33,8 @@ MARK = "export.json"
 """The file by which a folder is known to be an export."""
 _DATA, _PICTURES, _FIGURES = "data", "pictures", "figures"
 _MOST_JOBS = 4
+_TOGETHER = 50
+"""Replays of a process, which then ends with all that a simulator may keep."""
 _PATIENCE = DEADLINE + 60
 _SUFFIXES = {"PNG": "png", "JPEG": "jpg"}
 _KIND = "houseguest view"
@@ -324,7 +326,7 @@ class _Replaying:
     """Some replays at once, which all end with the context."""
 
     def __init__(self) -> None:
-        self._all = [Replays() for _ in range(min(os.cpu_count() or 1, _MOST_JOBS))]
+        self._all = [Replays(_TOGETHER) for _ in range(min(os.cpu_count() or 1, _MOST_JOBS))]
         self._free: SimpleQueue[Replays] = SimpleQueue()
         for each in self._all:
             self._free.put(each)

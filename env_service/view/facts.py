@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 import zlib
 from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from selectors import EVENT_READ, DefaultSelector
+from subprocess import PIPE
 from threading import Lock
+from time import monotonic
 from typing import Any
 
 from env_service.results.episode_reader import transcript_lines, transcript_path
@@ -74,9 +79,15 @@ class _Kept:
 
 
 class Replays:
-    """Replays episodes that somebody asks for. For several threads; close it."""
+    """Replays episodes that somebody asks for. For several threads; close it.
 
-    def __init__(self) -> None:
+    ``together``: how many replays share a process, which saves its start. The process keeps the
+    memory of a simulator until the last of them, so a service uses 1.
+    """
+
+    def __init__(self, together: int = 1) -> None:
+        self._together = together
+        self._done = 0
         self._kept = _Kept()
         self._lock = Lock()
         self._asked: dict[Key, Future[None]] = {}
@@ -109,6 +120,8 @@ class Replays:
             if self._process is not None:
                 self._process.kill()
         self._pool.shutdown(cancel_futures=True)
+        if self._process is not None:
+            self._process.communicate()
 
     def _known(self, key: Key) -> FactsView | None:
         with self._lock:
@@ -130,25 +143,48 @@ class Replays:
             del self._asked[key]
 
     def _output(self, run: Path, episode_id: str) -> bytes:
-        command = [sys.executable, "-m", "env_service.view.replay", str(run), episode_id]
+        command = [sys.executable, "-m", "env_service.view.replay"]
         with self._lock:
             if self._closed:
                 return _failed("the viewer ends")
-            self._process = subprocess.Popen(
-                command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL
-            )
+            if self._process is None:
+                self._done = 0
+                self._process = subprocess.Popen(
+                    command, stdin=PIPE, stdout=PIPE, stderr=subprocess.DEVNULL
+                )
             process = self._process
-        try:
-            text, _ = process.communicate(timeout=DEADLINE)
-        except subprocess.TimeoutExpired:
-            process.kill()
+        self._done += 1
+        text, problem = _answer(process, json.dumps([str(run), episode_id]))
+        if problem or self._done >= self._together:
+            if problem:
+                process.kill()
             process.communicate()
-            return _failed(f"the replay took longer than {DEADLINE:g} seconds")
-        if process.returncode != 0:
-            return _failed(f"the replay's process ended with status {process.returncode}")
-        if len(text) > MOST_ANSWER:
-            return _failed("the replay found more than can be shown")
-        return text
+            with self._lock:
+                self._process = None
+        return _failed(problem) if problem else text
+
+
+def _answer(process: subprocess.Popen[bytes], question: str) -> tuple[bytes, str]:
+    """A line of answer of a replay's process, or why there is none."""
+    asking, answering = process.stdin, process.stdout
+    if asking is None or answering is None:
+        raise ValueError("the process needs pipes for its questions and answers")
+    deadline, text = monotonic() + DEADLINE, bytearray()
+    with suppress(BrokenPipeError):
+        asking.write(f"{question}\n".encode())
+        asking.flush()
+    with DefaultSelector() as selector:
+        selector.register(answering, EVENT_READ)
+        while not text.endswith(b"\n"):
+            if not selector.select(max(deadline - monotonic(), 0)):
+                return b"", f"the replay took longer than {DEADLINE:g} seconds"
+            part = os.read(answering.fileno(), 2**20)
+            if not part:
+                return b"", f"the replay's process ended with status {process.wait()}"
+            text += part
+            if len(text) > MOST_ANSWER:
+                return b"", "the replay found more than can be shown"
+    return bytes(text), ""
 
 
 def _failed(problem: str) -> bytes:

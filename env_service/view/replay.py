@@ -33,7 +33,7 @@ from env_service.suites.registry import load_suite, suite_names
 from env_service.view.moments import Recorder
 
 CPU_SECONDS = 120
-"""After which the process is killed; an episode of 20 steps in a simulated room takes about 4."""
+"""Of an episode, after which the process is killed. 20 steps in a simulated room take about 4."""
 _NICE = 5
 """Episodes that are played go first."""
 _LONGEST_PROBLEM = 500
@@ -44,14 +44,24 @@ class _CannotReplayError(Exception):
 
 
 def main() -> None:
-    """Replays the episode that the command line names."""
-    resource.setrlimit(resource.RLIMIT_CPU, (CPU_SECONDS, CPU_SECONDS))
+    """Replays the episodes that standard input names."""
     os.nice(_NICE)
     # What a simulator prints would be between the JSON.
     with os.fdopen(os.dup(1), "w", encoding="ascii") as out:
         os.dup2(2, 1)
-        run, episode_id = Path(sys.argv[1]), sys.argv[2]
-        json.dump(asdict(replay_facts(run, episode_id).facts()), out)
+        for line in sys.stdin:
+            run, episode_id = json.loads(line)
+            _limit_cpu()
+            json.dump(asdict(replay_facts(Path(run), episode_id).facts()), out)
+            print(file=out, flush=True)
+
+
+def _limit_cpu() -> None:
+    """Gives the next episode its share, apart from what earlier ones took."""
+    spent = resource.getrusage(resource.RUSAGE_SELF)
+    _, most = resource.getrlimit(resource.RLIMIT_CPU)
+    limit = int(spent.ru_utime + spent.ru_stime) + CPU_SECONDS
+    resource.setrlimit(resource.RLIMIT_CPU, (limit, most))
 
 
 def replay_facts(run: Path, episode_id: str) -> Recorder:

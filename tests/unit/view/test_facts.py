@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import errno
 import json
+import shutil
 import signal
 import subprocess
 from collections.abc import Iterable, Iterator
+from contextlib import closing
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -211,6 +213,32 @@ def test_a_replay_runs_in_a_process_and_is_kept(
     assert asked.state == READY
     monkeypatch.setattr(facts_module.subprocess, "Popen", None)
     assert replays.ask(*babyai, seconds=0) == asked
+
+
+def test_replays_share_a_process_until_one_ends_it(
+    babyai: tuple[Path, str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    run, episode = babyai
+    begun: list[subprocess.Popen[bytes]] = []
+    popen = subprocess.Popen
+
+    def counted(*words: Any, **options: Any) -> subprocess.Popen[bytes]:
+        begun.append(popen(*words, **options))
+        return begun[-1]
+
+    monkeypatch.setattr(facts_module.subprocess, "Popen", counted)
+    for each in "abcd":
+        shutil.copytree(run, tmp_path / each)
+    with closing(Replays(2)) as replays:
+        first, second, third = (replays.ask(tmp_path / each, episode, 120) for each in "abc")
+        assert first == second == third and first.state == READY
+        assert len(begun) == 2
+        assert begun[0].returncode == 0
+        begun[1].kill()
+        begun[1].wait()
+        assert "ended with status -9" in replays.ask(tmp_path / "d", episode, 120).problem
+        assert replays.ask(run, episode, 120) == first
+    assert [each.returncode for each in begun] == [0, -9, -9]
 
 
 def test_no_replay_of_a_suite_without_a_true_state(tmp_path: Path, replays: Replays) -> None:
