@@ -30,9 +30,9 @@ class _OutcomeCodeEnumTypeWrapper(_enum_type_wrapper._EnumTypeWrapper[_OutcomeCo
     OUTCOME_CODE_SUCCEEDED: _OutcomeCode.ValueType  # 1
     """The action was carried out."""
     OUTCOME_CODE_REFUSED: _OutcomeCode.ValueType  # 2
-    """The action was not carried out, for a reason the condition does not tell."""
+    """The action was not executed, for a reason that the condition does not disclose."""
     OUTCOME_CODE_WITHHELD: _OutcomeCode.ValueType  # 3
-    """The condition tells nothing of outcomes."""
+    """The condition discloses no outcomes."""
     OUTCOME_CODE_UNPARSABLE: _OutcomeCode.ValueType  # 4
     """The suite's rules could not read an action in the agent's words."""
     OUTCOME_CODE_UNKNOWN_SKILL: _OutcomeCode.ValueType  # 5
@@ -55,9 +55,9 @@ OUTCOME_CODE_UNSPECIFIED: OutcomeCode.ValueType  # 0
 OUTCOME_CODE_SUCCEEDED: OutcomeCode.ValueType  # 1
 """The action was carried out."""
 OUTCOME_CODE_REFUSED: OutcomeCode.ValueType  # 2
-"""The action was not carried out, for a reason the condition does not tell."""
+"""The action was not executed, for a reason that the condition does not disclose."""
 OUTCOME_CODE_WITHHELD: OutcomeCode.ValueType  # 3
-"""The condition tells nothing of outcomes."""
+"""The condition discloses no outcomes."""
 OUTCOME_CODE_UNPARSABLE: OutcomeCode.ValueType  # 4
 """The suite's rules could not read an action in the agent's words."""
 OUTCOME_CODE_UNKNOWN_SKILL: OutcomeCode.ValueType  # 5
@@ -187,7 +187,7 @@ class Action(_message.Message):
     PLAN_FIELD_NUMBER: _builtins.int
     text: _builtins.str
     """The model's own words. Legal in every mode: the service parses them by the
-    suite's rules, so that an unparsable turn costs the same for every guest.
+    suite's rules, so that an unparsable turn costs every agent the same.
     """
     @_builtins.property
     def skill(self) -> Global___SkillCall:
@@ -307,7 +307,7 @@ class ActionOutcome(_message.Message):
     code: Global___OutcomeCode.ValueType
     """As precise as the condition's feedback mode allows, and no more."""
     feedback: _builtins.str
-    """What the agent is told, in the suite's words. Empty where the condition
+    """The feedback for the agent, in the suite's words. Empty where the condition
     withholds it, or where there is nothing to say.
     """
     def __init__(

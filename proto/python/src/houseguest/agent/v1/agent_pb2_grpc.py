@@ -26,13 +26,13 @@ if _version_not_supported:
 
 
 class AgentServiceStub(object):
-    """Plays episodes against a leased seat of a run.
+    """Plays the episodes of one session of a run.
 
     Credentials. Every call carries the lease token in `authorization: Bearer <token>`
-    metadata; without a good one it fails with UNAUTHENTICATED.
+    metadata; without a valid one it fails with UNAUTHENTICATED.
 
     Errors. Every failed call carries a google.rpc.ErrorInfo whose reason is listed in
-    docs/protocol.md; the same reason stands in the trailing metadata
+    docs/protocol.md; the same reason is in the trailing metadata
     `houseguest-reason`, for clients without google.rpc.
 
     Idempotency. Every call that changes state may be repeated: repeating it with the
@@ -42,18 +42,18 @@ class AgentServiceStub(object):
     step it asked for.
 
     Epochs. Every call carries the session's epoch; a resume raises it, and calls of an
-    older epoch get ABORTED SESSION_SUPERSEDED, so two holders can never both drive.
+    older epoch get ABORTED SESSION_SUPERSEDED, so two holders can never both act.
 
     Lease. Any call, or an open Attach, renews the lease; only time budgets bound
     thinking. A lease that ran out leaves a grace period in which the session can be
     resumed; after it the open episode is truncated.
 
-    Practice. A practice lease (FEATURE_PRACTICE) pins one task, which its holder may begin
-    again and again, with a seed of its choice. Nothing of it is recorded or counted.
-    PracticeReset and PracticeResult belong to it alone: on every other lease there is no
-    reset, no reward, no choice of task and no score. It never runs out of episodes, its
-    time budgets are generous, and a session that withdrew, ended, or holds no Attach open
-    any more makes room for the next Attach with the same token. Since revision 3.
+    Practice. A practice lease (FEATURE_PRACTICE) pins one task, which its holder may
+    restart at any time, with a seed of its choice. Nothing of it is recorded or counted.
+    Only this lease has PracticeReset and PracticeResult: every other lease has no reset,
+    reward, choice of task or score. It never runs out of episodes, its time budgets are
+    generous, and a session that withdrew, ended, or holds no Attach open any more makes
+    room for the next Attach with the same token. Since revision 3.
     """
 
     def __init__(self, channel):
@@ -105,13 +105,13 @@ class AgentServiceStub(object):
 
 
 class AgentServiceServicer(object):
-    """Plays episodes against a leased seat of a run.
+    """Plays the episodes of one session of a run.
 
     Credentials. Every call carries the lease token in `authorization: Bearer <token>`
-    metadata; without a good one it fails with UNAUTHENTICATED.
+    metadata; without a valid one it fails with UNAUTHENTICATED.
 
     Errors. Every failed call carries a google.rpc.ErrorInfo whose reason is listed in
-    docs/protocol.md; the same reason stands in the trailing metadata
+    docs/protocol.md; the same reason is in the trailing metadata
     `houseguest-reason`, for clients without google.rpc.
 
     Idempotency. Every call that changes state may be repeated: repeating it with the
@@ -121,18 +121,18 @@ class AgentServiceServicer(object):
     step it asked for.
 
     Epochs. Every call carries the session's epoch; a resume raises it, and calls of an
-    older epoch get ABORTED SESSION_SUPERSEDED, so two holders can never both drive.
+    older epoch get ABORTED SESSION_SUPERSEDED, so two holders can never both act.
 
     Lease. Any call, or an open Attach, renews the lease; only time budgets bound
     thinking. A lease that ran out leaves a grace period in which the session can be
     resumed; after it the open episode is truncated.
 
-    Practice. A practice lease (FEATURE_PRACTICE) pins one task, which its holder may begin
-    again and again, with a seed of its choice. Nothing of it is recorded or counted.
-    PracticeReset and PracticeResult belong to it alone: on every other lease there is no
-    reset, no reward, no choice of task and no score. It never runs out of episodes, its
-    time budgets are generous, and a session that withdrew, ended, or holds no Attach open
-    any more makes room for the next Attach with the same token. Since revision 3.
+    Practice. A practice lease (FEATURE_PRACTICE) pins one task, which its holder may
+    restart at any time, with a seed of its choice. Nothing of it is recorded or counted.
+    Only this lease has PracticeReset and PracticeResult: every other lease has no reset,
+    reward, choice of task or score. It never runs out of episodes, its time budgets are
+    generous, and a session that withdrew, ended, or holds no Attach open any more makes
+    room for the next Attach with the same token. Since revision 3.
     """
 
     def Hello(self, request, context):
@@ -145,11 +145,11 @@ class AgentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Attach(self, request, context):
-        """Waits for the seat. Streams queue positions, then exactly one grant, then stays
+        """Requests the session. Streams queue positions, then exactly one grant, then stays
         open as the push channel: renewals, drain notices, revocation, and queue positions
         again where a BeginEpisode waits long for a place in a worker. The lease token
-        names the seat: a second Attach with the same token and no resume token fails with
-        FAILED_PRECONDITION SEAT_TAKEN while the first session lives. Closing the stream
+        identifies the session: a second Attach with the same token and no resume token fails
+        with FAILED_PRECONDITION SEAT_TAKEN while the first session lives. Closing the stream
         does not end the session: its lease runs on.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -162,7 +162,7 @@ class AgentServiceServicer(object):
         played by other sessions, since one of them may come back. Key: (session,
         episode_ordinal). While an episode is open the next ordinal gets
         FAILED_PRECONDITION EPISODE_STILL_OPEN; any other ordinal OUT_OF_RANGE
-        EPISODE_OUT_OF_ORDER. While the house drains: UNAVAILABLE DRAINING.
+        EPISODE_OUT_OF_ORDER. While the service drains: UNAVAILABLE DRAINING.
 
         On a practice lease it begins the pinned task again, and a request with a
         PracticeReset does so also while an episode is open; while a step or an EndEpisode
@@ -178,7 +178,7 @@ class AgentServiceServicer(object):
         """Applies one action. Key: (session, episode_id, step_index). Another action under
         the key of an executed or running step: ABORTED STEP_CONFLICT; another index:
         OUT_OF_RANGE STEP_OUT_OF_ORDER; another episode, or one that has ended:
-        FAILED_PRECONDITION EPISODE_NOT_OPEN. When the house closed the episode between
+        FAILED_PRECONDITION EPISODE_NOT_OPEN. When the service closed the episode between
         two steps (a budget ran out, the simulator failed), the next step is not executed
         and is answered with that status and no outcomes.
         """
@@ -187,7 +187,7 @@ class AgentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def GetEpisode(self, request, context):
-        """Tells all about the session's latest episode again: for an agent that restarted.
+        """Returns the session's latest episode again, for an agent that restarted.
         Read-only. Any episode but the latest gets FAILED_PRECONDITION EPISODE_NOT_OPEN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -204,13 +204,13 @@ class AgentServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def Withdraw(self, request, context):
-        """Leaves the run because the agent cannot go on, for a cause that says nothing of how
-        well it plays: its model's server is gone, refuses the key or the model, or a budget
-        is spent. The open episode, if any, is not scored; it is recorded as withdrawn, and
-        its task waits until the operator starts the run again. The session is over: later
-        calls fail with FAILED_PRECONDITION SESSION_WITHDRAWN, and its seat is given to
-        nobody else before that. Key: session. While a step or an EndEpisode runs: ABORTED
-        STEP_IN_FLIGHT; a BeginEpisode that waits is cancelled. Offered when
+        """Leaves the run because the agent cannot continue, for a cause that does not depend on
+        how well it plays: its model's server is unavailable, refuses the key or the model,
+        or a budget is spent. The open episode, if any, is not scored; it is recorded as
+        withdrawn, and its task waits until the operator starts the run again. The session is
+        over: later calls fail with FAILED_PRECONDITION SESSION_WITHDRAWN, and no other agent
+        gets the session before that. Key: session. While a step or an EndEpisode runs:
+        ABORTED STEP_IN_FLIGHT; a BeginEpisode that waits is cancelled. Offered when
         HelloResponse.features has FEATURE_WITHDRAW. Since revision 2.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -280,13 +280,13 @@ def add_AgentServiceServicer_to_server(servicer, server):
 
  # This class is part of an EXPERIMENTAL API.
 class AgentService(object):
-    """Plays episodes against a leased seat of a run.
+    """Plays the episodes of one session of a run.
 
     Credentials. Every call carries the lease token in `authorization: Bearer <token>`
-    metadata; without a good one it fails with UNAUTHENTICATED.
+    metadata; without a valid one it fails with UNAUTHENTICATED.
 
     Errors. Every failed call carries a google.rpc.ErrorInfo whose reason is listed in
-    docs/protocol.md; the same reason stands in the trailing metadata
+    docs/protocol.md; the same reason is in the trailing metadata
     `houseguest-reason`, for clients without google.rpc.
 
     Idempotency. Every call that changes state may be repeated: repeating it with the
@@ -296,18 +296,18 @@ class AgentService(object):
     step it asked for.
 
     Epochs. Every call carries the session's epoch; a resume raises it, and calls of an
-    older epoch get ABORTED SESSION_SUPERSEDED, so two holders can never both drive.
+    older epoch get ABORTED SESSION_SUPERSEDED, so two holders can never both act.
 
     Lease. Any call, or an open Attach, renews the lease; only time budgets bound
     thinking. A lease that ran out leaves a grace period in which the session can be
     resumed; after it the open episode is truncated.
 
-    Practice. A practice lease (FEATURE_PRACTICE) pins one task, which its holder may begin
-    again and again, with a seed of its choice. Nothing of it is recorded or counted.
-    PracticeReset and PracticeResult belong to it alone: on every other lease there is no
-    reset, no reward, no choice of task and no score. It never runs out of episodes, its
-    time budgets are generous, and a session that withdrew, ended, or holds no Attach open
-    any more makes room for the next Attach with the same token. Since revision 3.
+    Practice. A practice lease (FEATURE_PRACTICE) pins one task, which its holder may
+    restart at any time, with a seed of its choice. Nothing of it is recorded or counted.
+    Only this lease has PracticeReset and PracticeResult: every other lease has no reset,
+    reward, choice of task or score. It never runs out of episodes, its time budgets are
+    generous, and a session that withdrew, ended, or holds no Attach open any more makes
+    room for the next Attach with the same token. Since revision 3.
     """
 
     @staticmethod

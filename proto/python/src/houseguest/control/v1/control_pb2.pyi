@@ -113,7 +113,7 @@ Global___ListSuitesResponse: _TypeAlias = ListSuitesResponse  # noqa: Y015
 
 @_typing.final
 class Suite(_message.Message):
-    """A benchmark that this house can run."""
+    """A benchmark that this service can run."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -291,10 +291,10 @@ class CreateRunRequest(_message.Message):
     """Names the agent in the run's identity; empty: "external"."""
     max_cost_usd: _builtins.float
     """US dollars that the agents' models may cost, by what the agents say, in all the time
-    that the run is played. When they are spent, no episode begins, open ones are abandoned
-    and not counted, and the run is RUN_STATE_CANCELLED. Above 0; absent: unbounded. No
-    part of the run's identity: the same request with a higher one goes on. Since
-    revision 2 of houseguest.agent.v1.
+    that the run is played. When they are spent, no episode begins, open ones are
+    abandoned and not counted, and the run is RUN_STATE_CANCELLED. Above 0; absent:
+    unbounded. Not part of the run's identity: the same request with a higher limit
+    continues the run. Since revision 2 of houseguest.agent.v1.
     """
     max_tokens: _builtins.int
     """The same for tokens, sent and received together."""
@@ -352,7 +352,7 @@ Global___CreateRunRequest: _TypeAlias = CreateRunRequest  # noqa: Y015
 
 @_typing.final
 class CreateRunResponse(_message.Message):
-    """The run, and the seats in it."""
+    """The run, and the tokens of its sessions."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -384,7 +384,7 @@ Global___CreateRunResponse: _TypeAlias = CreateRunResponse  # noqa: Y015
 
 @_typing.final
 class Run(_message.Message):
-    """How a run stands."""
+    """The state of a run."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -415,19 +415,19 @@ class Run(_message.Message):
     episodes_succeeded: _builtins.int
     """Of the final episodes, those that reached the goal."""
     episodes_unscored: _builtins.int
-    """Given up after too many house faults."""
+    """Given up after too many service faults."""
     episodes_voided: _builtins.int
-    """Lost to house faults so far; each came back, or became unscored."""
+    """Lost to service faults so far; each was played again, or became unscored."""
     folder: _builtins.str
     """Where it lies on the service's disk."""
     stopped: _builtins.str
     """Why it stopped before its last episode, for people: its agents withdrew, a budget is
-    spent, no worker starts. Set while others still play, too. Empty where nothing stopped
-    it, or CancelRun alone did.
+    spent, no worker starts. Set while others still play, too. Empty where nothing
+    stopped it, or CancelRun alone did.
     """
     episodes_withdrawn: _builtins.int
-    """Episodes that agents withdrew from; none counts, and each is played again when the run
-    is created again.
+    """Episodes that agents withdrew from; none counts, and each is played again when the
+    run is created again.
     """
     sessions_waiting: _builtins.int
     """Sessions whose BeginEpisode waits for a place in a worker, for a few seconds at
@@ -550,7 +550,7 @@ class GetRunResponse(_message.Message):
     RUN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def run(self) -> Global___Run:
-        """As it stands now."""
+        """Its current state."""
 
     def __init__(
         self,
@@ -596,7 +596,7 @@ class CancelRunResponse(_message.Message):
     RUN_FIELD_NUMBER: _builtins.int
     @_builtins.property
     def run(self) -> Global___Run:
-        """As it stands now."""
+        """Its current state."""
 
     def __init__(
         self,
@@ -741,7 +741,7 @@ class EpisodeClosed(_message.Message):
     repeat: _builtins.int
     """Which of its repeats, from 0."""
     voided: _builtins.bool
-    """Not counted: lost to a house fault, or withdrawn."""
+    """Not counted: lost to a service fault, or withdrawn."""
     success: _builtins.bool
     """The goal was reached. False where voided."""
     failure_class: _builtins.str
@@ -877,7 +877,7 @@ Global___ListRunsResponse: _TypeAlias = ListRunsResponse  # noqa: Y015
 
 @_typing.final
 class IssueLeaseRequest(_message.Message):
-    """Asks for a new seat."""
+    """Requests a new lease for a session."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -903,7 +903,7 @@ Global___IssueLeaseRequest: _TypeAlias = IssueLeaseRequest  # noqa: Y015
 
 @_typing.final
 class IssueLeaseResponse(_message.Message):
-    """A new seat."""
+    """A new lease for a session."""
 
     DESCRIPTOR: _descriptor.Descriptor
 
@@ -1007,7 +1007,7 @@ Global___CreatePracticeRequest: _TypeAlias = CreatePracticeRequest  # noqa: Y015
 
 @_typing.final
 class CreatePracticeResponse(_message.Message):
-    """The practice, and the seats in it."""
+    """The practice, and the tokens of its sessions."""
 
     DESCRIPTOR: _descriptor.Descriptor
 

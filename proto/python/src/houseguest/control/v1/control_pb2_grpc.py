@@ -97,7 +97,7 @@ class ControlServiceServicer(object):
     """
 
     def ListSuites(self, request, context):
-        """Lists the suites that this house can run, by name.
+        """Lists the suites that this service can run, by name.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -108,14 +108,14 @@ class ControlServiceServicer(object):
         suite, task set, world, task or condition fails with INVALID_ARGUMENT BAD_RUN and
         a message that names the nearest valid one; a run that is being played already, or
         cannot be played here, with FAILED_PRECONDITION RUN_NOT_OPENED. A run that is already
-        complete in the house's run folder is returned as such.
+        complete in the service's run folder is returned as such.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
         raise NotImplementedError('Method not implemented!')
 
     def GetRun(self, request, context):
-        """Tells how a run stands.
+        """Returns the state of a run.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -131,8 +131,8 @@ class ControlServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def IssueLease(self, request, context):
-        """A fresh lease for a session of a run, after a guest was lost. The lost guest's
-        session is revoked and its open episode ended as agent_lost. The seat of a guest
+        """A new lease for a session of a run, after an agent was lost. The lost agent's
+        session is revoked and its open episode ends as agent_lost. The session of an agent
         that withdrew stays empty: FAILED_PRECONDITION SESSION_WITHDRAWN.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
@@ -141,7 +141,7 @@ class ControlServiceServicer(object):
 
     def CancelRun(self, request, context):
         """Drains the run: no new episodes; open ones are abandoned and not counted. What is
-        finished stays, and the same CreateRun (with a new request_id) goes on later.
+        finished stays, and the same CreateRun (with a new request_id) continues later.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')
@@ -165,8 +165,8 @@ class ControlServiceServicer(object):
         raise NotImplementedError('Method not implemented!')
 
     def ClosePractice(self, request, context):
-        """Ends a practice, with its sessions. An unknown one, or one that has closed itself
-        because nobody used it, gets NOT_FOUND RUN_NOT_FOUND.
+        """Ends a practice, with its sessions. An unknown one, or one that closed after a time
+        without use, gets NOT_FOUND RUN_NOT_FOUND.
         """
         context.set_code(grpc.StatusCode.UNIMPLEMENTED)
         context.set_details('Method not implemented!')

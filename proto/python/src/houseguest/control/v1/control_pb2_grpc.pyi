@@ -40,29 +40,29 @@ class ControlServiceStub:
     @_typing.overload
     def __new__(cls, channel: _aio.Channel) -> ControlServiceAsyncStub: ...
     ListSuites: _grpc.UnaryUnaryMultiCallable[_control_pb2.ListSuitesRequest, _control_pb2.ListSuitesResponse]
-    """Lists the suites that this house can run, by name."""
+    """Lists the suites that this service can run, by name."""
     CreateRun: _grpc.UnaryUnaryMultiCallable[_control_pb2.CreateRunRequest, _control_pb2.CreateRunResponse]
     """Opens a run and issues one lease token a session. Key: request_id. An unknown
     suite, task set, world, task or condition fails with INVALID_ARGUMENT BAD_RUN and
     a message that names the nearest valid one; a run that is being played already, or
     cannot be played here, with FAILED_PRECONDITION RUN_NOT_OPENED. A run that is already
-    complete in the house's run folder is returned as such.
+    complete in the service's run folder is returned as such.
     """
     GetRun: _grpc.UnaryUnaryMultiCallable[_control_pb2.GetRunRequest, _control_pb2.GetRunResponse]
-    """Tells how a run stands."""
+    """Returns the state of a run."""
     ListRuns: _grpc.UnaryUnaryMultiCallable[_control_pb2.ListRunsRequest, _control_pb2.ListRunsResponse]
     """Lists the runs of this service, newest first: those that are being played, and the
     newest 1,000 that have ended. Older ones, and runs of earlier processes, are found in
     the run folder, not here.
     """
     IssueLease: _grpc.UnaryUnaryMultiCallable[_control_pb2.IssueLeaseRequest, _control_pb2.IssueLeaseResponse]
-    """A fresh lease for a session of a run, after a guest was lost. The lost guest's
-    session is revoked and its open episode ended as agent_lost. The seat of a guest
+    """A new lease for a session of a run, after an agent was lost. The lost agent's
+    session is revoked and its open episode ends as agent_lost. The session of an agent
     that withdrew stays empty: FAILED_PRECONDITION SESSION_WITHDRAWN.
     """
     CancelRun: _grpc.UnaryUnaryMultiCallable[_control_pb2.CancelRunRequest, _control_pb2.CancelRunResponse]
     """Drains the run: no new episodes; open ones are abandoned and not counted. What is
-    finished stays, and the same CreateRun (with a new request_id) goes on later.
+    finished stays, and the same CreateRun (with a new request_id) continues later.
     """
     WatchRun: _grpc.UnaryStreamMultiCallable[_control_pb2.WatchRunRequest, _control_pb2.WatchRunResponse]
     """Live view: starts at any cursor, so a watcher can drop and come back. Ends when
@@ -74,8 +74,8 @@ class ControlServiceStub:
     houseguest.agent.v1.
     """
     ClosePractice: _grpc.UnaryUnaryMultiCallable[_control_pb2.ClosePracticeRequest, _control_pb2.ClosePracticeResponse]
-    """Ends a practice, with its sessions. An unknown one, or one that has closed itself
-    because nobody used it, gets NOT_FOUND RUN_NOT_FOUND.
+    """Ends a practice, with its sessions. An unknown one, or one that closed after a time
+    without use, gets NOT_FOUND RUN_NOT_FOUND.
     """
 
 @_typing.type_check_only
@@ -90,29 +90,29 @@ class ControlServiceAsyncStub(ControlServiceStub):
 
     def __init__(self, channel: _aio.Channel) -> None: ...
     ListSuites: _aio.UnaryUnaryMultiCallable[_control_pb2.ListSuitesRequest, _control_pb2.ListSuitesResponse]  # type: ignore[assignment]
-    """Lists the suites that this house can run, by name."""
+    """Lists the suites that this service can run, by name."""
     CreateRun: _aio.UnaryUnaryMultiCallable[_control_pb2.CreateRunRequest, _control_pb2.CreateRunResponse]  # type: ignore[assignment]
     """Opens a run and issues one lease token a session. Key: request_id. An unknown
     suite, task set, world, task or condition fails with INVALID_ARGUMENT BAD_RUN and
     a message that names the nearest valid one; a run that is being played already, or
     cannot be played here, with FAILED_PRECONDITION RUN_NOT_OPENED. A run that is already
-    complete in the house's run folder is returned as such.
+    complete in the service's run folder is returned as such.
     """
     GetRun: _aio.UnaryUnaryMultiCallable[_control_pb2.GetRunRequest, _control_pb2.GetRunResponse]  # type: ignore[assignment]
-    """Tells how a run stands."""
+    """Returns the state of a run."""
     ListRuns: _aio.UnaryUnaryMultiCallable[_control_pb2.ListRunsRequest, _control_pb2.ListRunsResponse]  # type: ignore[assignment]
     """Lists the runs of this service, newest first: those that are being played, and the
     newest 1,000 that have ended. Older ones, and runs of earlier processes, are found in
     the run folder, not here.
     """
     IssueLease: _aio.UnaryUnaryMultiCallable[_control_pb2.IssueLeaseRequest, _control_pb2.IssueLeaseResponse]  # type: ignore[assignment]
-    """A fresh lease for a session of a run, after a guest was lost. The lost guest's
-    session is revoked and its open episode ended as agent_lost. The seat of a guest
+    """A new lease for a session of a run, after an agent was lost. The lost agent's
+    session is revoked and its open episode ends as agent_lost. The session of an agent
     that withdrew stays empty: FAILED_PRECONDITION SESSION_WITHDRAWN.
     """
     CancelRun: _aio.UnaryUnaryMultiCallable[_control_pb2.CancelRunRequest, _control_pb2.CancelRunResponse]  # type: ignore[assignment]
     """Drains the run: no new episodes; open ones are abandoned and not counted. What is
-    finished stays, and the same CreateRun (with a new request_id) goes on later.
+    finished stays, and the same CreateRun (with a new request_id) continues later.
     """
     WatchRun: _aio.UnaryStreamMultiCallable[_control_pb2.WatchRunRequest, _control_pb2.WatchRunResponse]  # type: ignore[assignment]
     """Live view: starts at any cursor, so a watcher can drop and come back. Ends when
@@ -124,8 +124,8 @@ class ControlServiceAsyncStub(ControlServiceStub):
     houseguest.agent.v1.
     """
     ClosePractice: _aio.UnaryUnaryMultiCallable[_control_pb2.ClosePracticeRequest, _control_pb2.ClosePracticeResponse]  # type: ignore[assignment]
-    """Ends a practice, with its sessions. An unknown one, or one that has closed itself
-    because nobody used it, gets NOT_FOUND RUN_NOT_FOUND.
+    """Ends a practice, with its sessions. An unknown one, or one that closed after a time
+    without use, gets NOT_FOUND RUN_NOT_FOUND.
     """
 
 class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
@@ -143,7 +143,7 @@ class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _control_pb2.ListSuitesRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_control_pb2.ListSuitesResponse, _abc.Awaitable[_control_pb2.ListSuitesResponse]]:
-        """Lists the suites that this house can run, by name."""
+        """Lists the suites that this service can run, by name."""
 
     @_abc_1.abstractmethod
     def CreateRun(
@@ -155,7 +155,7 @@ class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
         suite, task set, world, task or condition fails with INVALID_ARGUMENT BAD_RUN and
         a message that names the nearest valid one; a run that is being played already, or
         cannot be played here, with FAILED_PRECONDITION RUN_NOT_OPENED. A run that is already
-        complete in the house's run folder is returned as such.
+        complete in the service's run folder is returned as such.
         """
 
     @_abc_1.abstractmethod
@@ -164,7 +164,7 @@ class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _control_pb2.GetRunRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_control_pb2.GetRunResponse, _abc.Awaitable[_control_pb2.GetRunResponse]]:
-        """Tells how a run stands."""
+        """Returns the state of a run."""
 
     @_abc_1.abstractmethod
     def ListRuns(
@@ -183,8 +183,8 @@ class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _control_pb2.IssueLeaseRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_control_pb2.IssueLeaseResponse, _abc.Awaitable[_control_pb2.IssueLeaseResponse]]:
-        """A fresh lease for a session of a run, after a guest was lost. The lost guest's
-        session is revoked and its open episode ended as agent_lost. The seat of a guest
+        """A new lease for a session of a run, after an agent was lost. The lost agent's
+        session is revoked and its open episode ends as agent_lost. The session of an agent
         that withdrew stays empty: FAILED_PRECONDITION SESSION_WITHDRAWN.
         """
 
@@ -195,7 +195,7 @@ class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
         context: _ServicerContext,
     ) -> _typing.Union[_control_pb2.CancelRunResponse, _abc.Awaitable[_control_pb2.CancelRunResponse]]:
         """Drains the run: no new episodes; open ones are abandoned and not counted. What is
-        finished stays, and the same CreateRun (with a new request_id) goes on later.
+        finished stays, and the same CreateRun (with a new request_id) continues later.
         """
 
     @_abc_1.abstractmethod
@@ -225,8 +225,8 @@ class ControlServiceServicer(metaclass=_abc_1.ABCMeta):
         request: _control_pb2.ClosePracticeRequest,
         context: _ServicerContext,
     ) -> _typing.Union[_control_pb2.ClosePracticeResponse, _abc.Awaitable[_control_pb2.ClosePracticeResponse]]:
-        """Ends a practice, with its sessions. An unknown one, or one that has closed itself
-        because nobody used it, gets NOT_FOUND RUN_NOT_FOUND.
+        """Ends a practice, with its sessions. An unknown one, or one that closed after a time
+        without use, gets NOT_FOUND RUN_NOT_FOUND.
         """
 
 def add_ControlServiceServicer_to_server(servicer: ControlServiceServicer, server: _typing.Union[_grpc.Server, _aio.Server]) -> None: ...
