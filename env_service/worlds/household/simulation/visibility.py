@@ -12,7 +12,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from env_service.worlds.household.geometry import Box, Rotation, Vec3
-from env_service.worlds.household.render.interface import Camera, CameraPictures, Channel, Renderer
+from env_service.worlds.household.render.interface import (
+    NOTHING,
+    Camera,
+    CameraPictures,
+    Channel,
+    Renderer,
+)
 from env_service.worlds.household.scene.spec import SceneSpec
 from env_service.worlds.household.scene_graph_builder import SceneGraphBuilder
 from env_service.worlds.household.simulation.actions.cameras import agent_camera
@@ -109,7 +115,10 @@ class AgentVisibility:
 
     @cached_property
     def _seen(self) -> frozenset[str]:
-        return self._touchable | self._in_reach(self._pictures[1])
+        front, solid, _ = self._pictures
+        if np.array_equal(front, solid):  # no glass
+            return self._touchable
+        return self._touchable | self._in_reach(solid)
 
     @cached_property
     def _touchable(self) -> frozenset[str]:
@@ -128,9 +137,10 @@ class AgentVisibility:
             item = self.state.objects[key]
             if item.spec.type == "Floor" and counts[number] < least_floor:
                 continue
-            if item.spec.type == "CounterTop" and not self._inner(instances == number, item.body):
+            body, reach = item.body, self.settings.visibility_distance
+            if not reaches(self.state.agent.position, body, reach):
                 continue
-            if reaches(self.state.agent.position, item.body, self.settings.visibility_distance):
+            if item.spec.type != "CounterTop" or self._inner(instances == number, body):
                 found.add(key)
         return frozenset(found)
 
@@ -138,19 +148,18 @@ class AgentVisibility:
         """Whether a pixel of a mask, bool [H, W], shows a box further than COUNTER_ENDS from all of
         its ends."""
         camera = self._camera
-        row, column = np.nonzero(mask)
+        row, column = np.divmod(np.flatnonzero(mask), camera.width)
         depth = self._pictures[2][row, column].astype(np.float64)
         half = math.tan(math.radians(camera.field_of_view / 2))
         right = half * camera.width / camera.height * ((column + 0.5) * 2 / camera.width - 1)
         up = half * (1 - (row + 0.5) * 2 / camera.height)
         turn = Rotation.from_euler(Vec3(camera.pitch, camera.yaw, camera.roll))
-        local = np.array((body.rotation.inverse() @ turn).rows)
+        a, _, c = (body.rotation.inverse() @ turn).rows
         eye = body.rotation.inverse().apply(camera.position - body.center)
-        points = np.stack([right * depth, up * depth, depth], axis=1) @ local.T
+        x = (a[0] * right + a[1] * up + a[2]) * depth + eye.x
+        z = (c[0] * right + c[1] * up + c[2]) * depth + eye.z
         share = 0.5 - COUNTER_ENDS
-        inside = (np.abs(points[:, 0] + eye.x) < share * body.size.x) & (
-            np.abs(points[:, 2] + eye.z) < share * body.size.z
-        )
+        inside = (np.abs(x) < share * body.size.x) & (np.abs(z) < share * body.size.z)
         return bool(inside.any())
 
 
@@ -194,7 +203,7 @@ def sight_size(width: int, height: int) -> tuple[int, int]:
 
 def _counts(instances: NDArray[np.int32]) -> NDArray[np.int64]:
     """How many pixels each instance has, by its number; NOTHING is left out."""
-    return np.bincount(instances[instances >= 0].ravel())
+    return np.bincount(instances.ravel() - NOTHING)[-NOTHING:]
 
 
 # --- Draws states of one scene: pictures for callers, and the instance pictures of sight
