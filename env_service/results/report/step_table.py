@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import orjson
+
 from env_service.domain.data_node import FormatError
 from env_service.results.domain_json import read_action
 from env_service.results.recorded_episode import action_words
@@ -12,7 +14,7 @@ from env_service.results.records import EpisodeRecord
 from env_service.results.report.episode_table import Column, Kind, Value
 from env_service.results.run_layout import MOST_TRANSCRIPT, TRANSCRIPTS
 from env_service.results.run_reader import RunContents
-from env_service.storage.canonical_json import canonical, parse
+from env_service.storage.canonical_json import canonical
 from env_service.storage.plain_files import open_plain
 from env_service.storage.signed_journal import CorruptFileError
 
@@ -72,7 +74,7 @@ def read_exchanges(
             if number == 1:
                 continue
             try:
-                value = parse(line)
+                value = orjson.loads(line)
             except ValueError as error:
                 raise CorruptFileError(path, number, "not JSON") from error
             if not isinstance(value, dict):
