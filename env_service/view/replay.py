@@ -25,12 +25,13 @@ from env_service.domain.moment import WatchedEpisode
 from env_service.domain.observation import ObservationRequest
 from env_service.results.domain_json import read_action, read_order
 from env_service.results.episode_reader import transcript_lines
-from env_service.results.manifest import read_manifest
+from env_service.results.manifest import Manifest, build_changes, read_manifest
 from env_service.results.pictures import RecordingError
 from env_service.storage.canonical_json import parse
 from env_service.suites.base import EpisodeOrder, Suite
 from env_service.suites.registry import load_suite, suite_names
 from env_service.view.moments import Recorder
+from env_service.worlds.base import as_described, describe_world
 
 CPU_SECONDS = 120
 """Of an episode, after which the process is killed. 20 steps in a simulated room take about 4."""
@@ -41,6 +42,10 @@ _LONGEST_PROBLEM = 500
 
 class _CannotReplayError(Exception):
     """The message says why, for people."""
+
+
+class _DifferentError(_CannotReplayError):
+    """The state is not as recorded."""
 
 
 def main() -> None:
@@ -68,12 +73,20 @@ def replay_facts(run: Path, episode_id: str) -> Recorder:
     """What a replay finds, and the problem that ended it early."""
     recorder = Recorder()
     try:
-        suite = _suite(run)
+        manifest = read_manifest(run)
+        suite = _suite(manifest)
+        facts = manifest.known_world()
         lines = (parse(line) for _, line in transcript_lines(run, episode_id))
         order = _without_pictures(read_order(DataNode(next(lines), "header")["order"]))
-        with closing(_opened(suite, order, recorder)) as episode:
+        with (
+            as_described(manifest.world, facts),
+            closing(_opened(suite, order, recorder)) as episode,
+        ):
             for line in lines:
                 _repeat(episode, line, recorder)
+    except _DifferentError as error:
+        changes = build_changes(facts, describe_world(manifest.world))
+        recorder.problem = f"{error}; the world has changed: {changes}" if changes else str(error)
     except (_CannotReplayError, RecordingError) as error:
         recorder.problem = str(error)
     except (FormatError, KeyError, TypeError, ValueError, AttributeError, StopIteration) as error:
@@ -84,10 +97,9 @@ def replay_facts(run: Path, episode_id: str) -> Recorder:
     return recorder
 
 
-def _suite(run: Path) -> Suite:
+def _suite(manifest: Manifest) -> Suite:
     """The suite of the run. A run's folder may name any module, so that only installed suites are
     loaded."""
-    manifest = read_manifest(run)
     if manifest.suite not in suite_names():
         raise _CannotReplayError(f"the suite {manifest.suite} is not installed")
     suite = load_suite(manifest.suite)
@@ -126,7 +138,7 @@ def _repeat(episode: Episode, line: Mapping[str, Any], recorder: Recorder) -> No
             return
     if episode.state_digest() != line["truth"]["state_digest"]:
         where = "the opening" if recorder.step is None else f"step {recorder.step + 1}"
-        raise _CannotReplayError(f"the replay differs from the recording at {where}")
+        raise _DifferentError(f"the replay differs from the recording at {where}")
 
 
 if __name__ == "__main__":
