@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from env_service.worlds.household.simulation.space.containment import (
     carried_with,
     closed_holder,
     holders,
+    innermost,
 )
 from env_service.worlds.household.state import HouseholdState
 from tests.support.household_player import Player
 from tests.support.household_scenes import kitchen, start, the
+from tests.support.small_home import home, thing
+
+EGG = (0.05, 0.07, 0.05)
 
 
 @pytest.fixture
@@ -106,3 +112,24 @@ def test_furniture_that_only_touches_a_closed_cabinet_is_not_shut_in_it() -> Non
     shut = closed_holder(state, the(state, "Mug"))
     assert shut is not None
     assert shut.spec.type == "Cabinet"
+
+
+def test_a_counter_in_its_basin_is_not_nearer_than_the_pan_on_it(player: Player) -> None:
+    player.put("Egg", "Pan")
+    counter, egg, pan = (player[each] for each in ("CounterTop", "Egg", "Pan"))
+    # Dumps list a counter in the basin that is let into it.
+    odd = replace(counter, parents=(player.id("SinkBasin"),))
+    both = replace(egg, parents=(counter.id, pan.id))
+    state = player.state.having(odd, both, replace(pan, parents=(counter.id,)))
+    found = innermost(state, state.objects[egg.id])
+    assert found is not None
+    assert found.id == pan.id
+
+
+def test_the_floor_is_a_parent_of_what_is_low_in_a_bin_that_stands_on_it() -> None:
+    can = thing("GarbageCan", (0.0, 0.0, 1.0), (0.5, 0.5, 0.34))
+    player = Player(HouseholdState.at_start(home(can, thing("Egg", (0.0, 0.0, -1.0), EGG))))
+    standing = replace(player["GarbageCan"], parents=(player.id("Floor"),))
+    player.state = player.state.having(standing)
+    player.put("Egg", "GarbageCan")
+    assert set(player["Egg"].parents or ()) == {player.id("Floor"), can.object_id}

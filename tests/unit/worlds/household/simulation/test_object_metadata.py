@@ -217,3 +217,23 @@ def test_the_digest_tells_states_apart(player: Player) -> None:
     held = digest(player.state)
     player.do("LookDown")
     assert len({first, dirty, held, digest(player.state)}) == 4
+
+
+def test_an_open_doors_box_reaches_as_far_as_the_door() -> None:
+    player = Player(start())
+
+    def size() -> Any:
+        fridge = player["Fridge"]
+        return metadata_of(fridge, player.state)["axisAlignedBoundingBox"]["size"]
+
+    shut = size()
+    player.do("OpenObject", "Fridge")
+    opened = size()
+    assert max(opened[axis] - shut[axis] for axis in "xz") > 0.3
+    assert opened["y"] == pytest.approx(shut["y"])
+    player.do("CloseObject", "Fridge")
+    assert size() == shut
+
+
+def metadata_of(item: ObjectState, state: HouseholdState) -> dict[str, Any]:
+    return object_metadata(item, visible=True, interactable=True, distance=1.0, state=state)
