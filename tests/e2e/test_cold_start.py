@@ -116,5 +116,6 @@ def test_the_machine_is_checked(folder: Path) -> None:
 
 
 def test_no_command_is_left_out() -> None:
-    alone = {"run", "serve", "practice", "view", "conformance", "doctor"}
+    # `mcp` needs an extra: tests/e2e/test_mcp.py starts it.
+    alone = {"run", "serve", "practice", "view", "conformance", "doctor", "mcp"}
     assert {*COMMANDS, *installed(Group.COMMANDS)} <= {*ACTIONS, *alone}
