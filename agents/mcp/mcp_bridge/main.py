@@ -30,7 +30,7 @@ examples:
 
 
 def main() -> int:
-    """Serves until the episodes are played or the client leaves; returns the exit status.
+    """Serves until the episodes are played, the client leaves or Ctrl-C; returns the exit status.
 
     0: done. 1: the service could not be reached. 2: the command line is wrong.
     """
@@ -47,7 +47,7 @@ def main() -> int:
         print(error, file=sys.stderr)
         return 1
     except KeyboardInterrupt:
-        return 130
+        return 0
 
 
 def _parser() -> argparse.ArgumentParser:
