@@ -22,4 +22,4 @@ def test_a_helper_process_looks_at_the_world_and_the_service_never_imports_it() 
     asked = subprocess.run(
         [sys.executable, "-c", ASKS], capture_output=True, text=True, timeout=120, check=False
     )
-    assert asked.stdout.split("\n")[0] == "['renderer', 'version'] False", asked.stderr
+    assert asked.stdout.split("\n")[0] == "['renderer', 'rules', 'version'] False", asked.stderr

@@ -101,11 +101,12 @@ def test_copies_are_made_up_to_the_number_wanted() -> None:
     assert all(each.parents for each in apples)
 
 
-def test_a_list_that_is_none_is_the_callers_mistake() -> None:
+def test_what_is_no_list_fails_as_an_action() -> None:
     player = Player(start())
     result = player.attempt("InitialRandomSpawn", numDuplicatesOfType=[{"objectType": "Apple"}])
-    assert result.code is not None
-    assert result.code.value == "InvalidArgument"
+    # With a code, AI2-THOR's controller would raise.
+    assert result.code is None
+    assert "numDuplicatesOfType must be a list" in result.error
 
 
 def test_what_the_agent_holds_stays_in_its_hand() -> None:
