@@ -39,8 +39,10 @@ export function App() {
   const first = useRef(true);
   useEffect(() => {
     if (visited().y === undefined) window.scrollTo(0, 0);
-    // Screen readers and the tab key begin at the new page.
-    if (!first.current) main.current?.focus({ preventScroll: true });
+    // Screen readers and the tab key begin at the new page, on the way back at the link followed.
+    const { link } = visited();
+    const returned = link !== undefined && document.activeElement?.getAttribute("href") === link;
+    if (!first.current && !returned) main.current?.focus({ preventScroll: true });
     first.current = false;
   }, [path]);
   return (
