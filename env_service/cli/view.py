@@ -141,7 +141,7 @@ def _checked_place(
 
     if (tls_cert is None) != (tls_key is None):
         raise Misuse("--tls-cert and --tls-key need each other: pass both or neither.")
-    host, port = _address(listen)
+    host, port = read_address(listen)
     local = is_loopback(host)
     if not (local or tls_cert or plaintext):
         raise Misuse(
@@ -225,7 +225,7 @@ def _check_known(index: Index, names: Sequence[str]) -> None:
                 raise UnknownNameError(f"run in {index.folder}", name, known)
 
 
-def _address(listen: str) -> tuple[str, int]:
+def read_address(listen: str) -> tuple[str, int]:
     host, _, port = listen.rpartition(":")
     if not host or not port.isdecimal() or int(port) > 65535:
         raise Misuse(f"{listen!r} is not an address: use host:port.")

@@ -533,7 +533,7 @@ class _Modules:
     def __contains__(self, module: str) -> bool:
         if self._listed:
             return module in self._listed.split()
-        if not self._record.strip():
+        if len(self._record) < 2:
             files = (file.as_posix() for file in self.distribution.files or ())
         elif f"\n{module}/" in self._record or f"\n{module}." in self._record:
             # Parsed only if it may be there. ``files`` makes an object of each of many lines.

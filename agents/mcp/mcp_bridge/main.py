@@ -13,6 +13,7 @@ import threading
 from collections.abc import Sequence
 from contextlib import suppress
 from importlib.metadata import PackageNotFoundError, version
+from ipaddress import ip_address
 
 import uvicorn
 from houseguest_agent import HouseguestError, Options, SetupError
@@ -34,7 +35,14 @@ def main() -> int:
 
     0: done. 1: the service could not be reached. 2: the command line is wrong.
     """
-    arguments = _parser().parse_args()
+    parser = _parser()
+    arguments = parser.parse_args()
+    host = arguments.mcp_listen[0]
+    if not (arguments.stdio or arguments.mcp_plaintext or _is_loopback(host)):
+        parser.error(
+            f"{host} is reachable from other machines, and this server has no TLS: put a proxy with"
+            " TLS in front of a loopback address, or allow it with --mcp-plaintext"
+        )
     name = arguments.client_name or "mcp"
     tokens = [each for each in os.environ.get("HOUSEGUEST_TOKENS", "").split(",") if each]
     try:
@@ -59,8 +67,12 @@ def _parser() -> argparse.ArgumentParser:
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--stdio", action="store_true", help="serve one client over stdio")
     where.add_argument(
-        "--mcp-listen", metavar="HOST:PORT", default="127.0.0.1:0", type=_address,
+        "--mcp-listen", metavar="HOST:PORT", default=("127.0.0.1", 0), type=_address,
         help="serve streamable HTTP at this address (default: 127.0.0.1, a free port)",
+    )  # fmt: skip
+    parser.add_argument(
+        "--mcp-plaintext", action="store_true",
+        help="allow an address beyond this host: tokens and observations travel unencrypted",
     )  # fmt: skip
     parser.add_argument("--json", action="store_true", help="print the server's URL as JSON")
     parser.add_argument("--client-name", metavar="NAME", help="recorded as the agent's name")
@@ -72,6 +84,13 @@ def _address(text: str) -> tuple[str, int]:
     if not host or not port.isdecimal() or int(port) > 65535:
         raise argparse.ArgumentTypeError(f"{text!r} is not HOST:PORT, such as 127.0.0.1:8765")
     return host.strip("[]"), int(port)
+
+
+def _is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"
 
 
 class _Given:
@@ -121,6 +140,11 @@ class _Leased:
                 over = [key for key, each in self._sessions.items() if each.over.is_set()]
                 for key in over:
                     self._sessions.pop(key).close()
+                if len(self._sessions) >= MOST_SESSIONS:
+                    # Tokens that opened nothing must not keep others out.
+                    self._sessions = {
+                        k: each for k, each in self._sessions.items() if each.connected
+                    }
                 if len(self._sessions) >= MOST_SESSIONS:
                     return None
                 self._sessions[token] = BridgedSession(self._name, Options(token=token))

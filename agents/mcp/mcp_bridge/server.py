@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import base64
+from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
@@ -31,6 +32,14 @@ LARGEST_REQUEST = 2**20
 """Bytes of one HTTP request: more than the largest arguments that a tool takes."""
 MOST_AT_ONCE = 256
 """Calls that are carried out at the same time; others wait."""
+MOST_OF_A_SESSION = 16
+"""Of these, calls of one session, which are carried out one after another. A client that sends more
+at once gets an error, so that it does not hold up the clients of other sessions."""
+
+TOO_MANY = (
+    f"{MOST_OF_A_SESSION} calls of this session are under way. Wait for an answer before the next"
+    " call."
+)
 
 Find = Callable[[str], BridgedSession | None]
 """The session of a client's token; None if the token is unknown. Over stdio the token is empty."""
@@ -39,6 +48,7 @@ Find = Callable[[str], BridgedSession | None]
 def make_server(version: str, find: Find) -> Server[Any]:
     """A server of the tools, which keeps nothing about its clients' connections."""
     threads = ThreadPoolExecutor(MOST_AT_ONCE, thread_name_prefix="session")
+    running: Counter[BridgedSession] = Counter()
 
     async def list_tools(_context: Any, _params: Any) -> ListToolsResult:
         return ListToolsResult(tools=[each.tool() for each in ALL])
@@ -57,9 +67,13 @@ def make_server(version: str, find: Find) -> Server[Any]:
             arguments = _parsed(params)
         except ValueError as error:
             return _result(Answer(str(error), error=True))
+        if running[session] >= MOST_OF_A_SESSION:
+            return _result(Answer(TOO_MANY, error=True))
+        running[session] += 1
+        call = asyncio.get_running_loop().run_in_executor(threads, session.call, arguments)
+        call.add_done_callback(lambda _call: running.subtract([session]))
         # A client that goes away does not stop the call: its repeat gets the answer.
-        loop = asyncio.get_running_loop()
-        return _result(await asyncio.shield(loop.run_in_executor(threads, session.call, arguments)))
+        return _result(await asyncio.shield(call))
 
     return Server(
         "houseguest",

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from houseguest_agent import (
     Channel,
     Client,
+    DrainingError,
     Episode,
     HouseguestError,
     Image,
@@ -21,9 +22,13 @@ from houseguest_agent import (
     OutcomeCode,
     Plan,
     RefusedError,
+    RevokedError,
     SkillCall,
     Step,
+    SupersededError,
     Text,
+    TokenRefusedError,
+    UnreachableError,
 )
 
 from . import tools
@@ -45,6 +50,8 @@ WANTED = tuple(
 """What to ask the service for, the richest first."""
 TEXT_ALONE = ObservationRequest(text=True)
 _NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
+_LOST = (DrainingError, RevokedError, SupersededError, TokenRefusedError, UnreachableError)
+"""Errors after which the session takes no more calls."""
 CONTINUE = "Call begin for the next episode."
 KEPT_PICTURES = 8
 """A repeated call gets its first answer; one that is older than this many steps gets the text of it
@@ -86,14 +93,29 @@ class BridgedSession:
         self._episode: Episode | None = None
         self._taken: dict[int, _Taken] = {}
         self._first = 0
+        self._lost = ""
         self.over = threading.Event()
         """Set when no episode is left, or when the session was lost."""
+
+    @property
+    def connected(self) -> bool:
+        """Whether the session has been opened."""
+        return self._client is not None
 
     def call(self, arguments: tools.Arguments) -> Answer:
         """Carries out one call of a tool. Never raises for what a client did."""
         with self._lock:
+            if self._lost:
+                return Answer(self._lost, error=True)
             try:
                 return self._carry_out(arguments)
+            except _LOST as error:
+                if self._client is None and isinstance(error, UnreachableError):
+                    return Answer(str(error), error=True)
+                # Otherwise the next begin would report that no episode is left.
+                self._lost = f"The session is lost: {error}"
+                self.over.set()
+                return Answer(self._lost, error=True)
             except (_RefusedError, HouseguestError) as error:
                 return Answer(str(error), error=True)
 

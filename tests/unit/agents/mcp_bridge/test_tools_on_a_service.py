@@ -12,6 +12,7 @@ from itertools import count
 from typing import Any
 
 import pytest
+from houseguest.control.v1 import control_pb2
 
 from tests.support.extras import extra_module
 from tests.support.service import OpenService, open_service
@@ -21,7 +22,7 @@ extra_module("mcp", "houseguest[mcp]", "REQUIRE_EXPORTS")
 from houseguest_agent import Options  # noqa: E402
 from mcp.client.client import Client  # noqa: E402
 
-from agents.mcp.mcp_bridge.server import make_server  # noqa: E402
+from agents.mcp.mcp_bridge.server import MOST_OF_A_SESSION, make_server  # noqa: E402
 from agents.mcp.mcp_bridge.session import KEPT_PICTURES, BridgedSession  # noqa: E402
 
 _SEEDS = count()
@@ -254,3 +255,38 @@ def test_answers_hold_nothing_but_what_every_agent_sees(service: OpenService) ->
     for hidden in ("score", "reward", service.token(bridge.run)):
         assert hidden not in "\n".join(seen)
     bridge.session.close()
+
+
+def test_a_lost_session_says_so_and_never_that_the_run_is_over(service: OpenService) -> None:
+    bridge = Bridge(service, limit=2)
+
+    async def work(caller: Caller) -> None:
+        await caller.begin()
+        request = control_pb2.CancelRunRequest(run_id=bridge.run.run_id)
+        service.control().CancelRun(request, metadata=service.operator, timeout=60)
+        step = {"episode": caller.episode, "step": 0, **NOOP}
+        for name, arguments in (("act", step), ("begin", {}), ("begin", {})):
+            assert "The session is lost" in await caller.error(name, **arguments)
+
+    bridge.play(work)
+    assert bridge.session.over.is_set()
+
+
+def test_a_client_that_floods_its_session_is_told_to_wait(service: OpenService) -> None:
+    bridge = Bridge(service, limit=1)
+
+    async def work(caller: Caller) -> None:
+        await caller.begin()
+        slow = {"skill": "slow", "arguments": {"seconds": "1"}}
+        call = {"episode": caller.episode, "step": 0, **slow}
+        results = await asyncio.gather(
+            *(caller.call("act", **call) for _ in range(MOST_OF_A_SESSION + 4))
+        )
+        texts = [result.content[0].text for result in results if result.is_error]
+        assert len(texts) == 4
+        assert all("Wait for an answer" in text for text in texts)
+        # The others are one step and its repeats.
+        assert "Step 1: succeeded." in await caller.act(1, **WON)
+
+    bridge.play(work)
+    assert bridge.recorded() == [2]
