@@ -172,7 +172,7 @@ def next_commands(kind: str, name: str, folder: Path) -> list[str]:
 
 
 def _plain_agent() -> str:
-    """The first installed agent that needs no person and no option; "AGENT" if there is none."""
+    """The first installed agent that plays without help or options; "AGENT" if there is none."""
     from env_service.sandbox.agent_manifest import read_manifest
     from env_service.sandbox.agents import agent_folders
     from env_service.sandbox.errors import AgentSpecError
@@ -180,6 +180,6 @@ def _plain_agent() -> str:
     for agent, folder in sorted(agent_folders().items()):
         with suppress(AgentSpecError, OSError):
             manifest = read_manifest(folder)
-            if not manifest.person and not any(option.required for option in manifest.options):
+            if manifest.plays_alone and not any(option.required for option in manifest.options):
                 return agent
     return "AGENT"

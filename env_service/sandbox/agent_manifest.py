@@ -80,8 +80,8 @@ class AgentManifest:
 
     ``command`` starts the agent and ``check`` tests whether it could play (empty: no such
     test); both are ready to run in any folder. ``shared``: one process plays every session of a
-    run. ``person``: a person plays through it. ``requires`` is empty if the command does not use
-    the service's Python.
+    run. ``person``: a person plays through it. ``waits_for_clients``: programs that somebody else
+    starts play through it. ``requires`` is empty if the command does not use the service's Python.
     """
 
     folder: Path
@@ -92,6 +92,12 @@ class AgentManifest:
     requires: Requires = Requires()
     shared: bool = False
     person: bool = False
+    waits_for_clients: bool = False
+
+    @property
+    def plays_alone(self) -> bool:
+        """Whether a run with it ends without anybody's help."""
+        return not (self.person or self.waits_for_clients)
 
     @property
     def name(self) -> str:
@@ -153,6 +159,7 @@ def _read_table(table: DataNode, folder: Path) -> AgentManifest:
         requires=requires if any(PYTHON in word for word in command) else Requires(),
         shared=table.get("shared", default=False).flag(),
         person=table.get("person", default=False).flag(),
+        waits_for_clients=table.get("waits_for_clients", default=False).flag(),
     )
     table.check_keys()
     names = [option.name for option in manifest.options]

@@ -59,7 +59,7 @@ def plan_template(file: str) -> str:
     manifests = list(_manifests())
     # One agent that plays any suite; the others may need a model, a file or a certain suite.
     ready = [each for each in manifests if _is_ready(each)][:1]
-    others = [each for each in manifests if each not in ready and not each.person]
+    others = [each for each in manifests if each not in ready and each.plays_alone]
     baseline = ready[0].name if ready else ""
     shown = f'baseline = "{baseline}"         # the agent that others are compared with\n'
     parts = [_HEAD.format(file=file, baseline=shown if baseline else "")]
@@ -83,7 +83,7 @@ def _is_ready(manifest: AgentManifest) -> bool:
     """Whether the agent plays without any option, in this Python."""
     required = any(option.required for option in manifest.options)
     ours = manifest.command[0] == sys.executable
-    return ours and not (required or manifest.person or manifest.missing())
+    return ours and manifest.plays_alone and not (required or manifest.missing())
 
 
 def _agent(manifest: AgentManifest, *, played: bool) -> str:
