@@ -18,6 +18,7 @@ from houseguest_agent import (
     ObservationRequest,
     Options,
     RetryPolicy,
+    SetupError,
 )
 from houseguest_agent.options import Transport
 
@@ -113,6 +114,29 @@ def test_pictures_come_whole_or_as_references_and_always_whole_to_the_agent(
                 assert depth.pixels.shape == (64, 64)
             episode.act("win")
     assert_played(service, run, steps=4)
+
+
+@pytest.mark.parametrize(("frame", "pictures"), [("none", 0), ("64", 1)])
+def test_of_several_requests_the_first_that_is_offered_is_granted(
+    service: OpenService, frame: str, pictures: int
+) -> None:
+    run = service.open_run(limit=1, fresh=True, condition={"frame": frame})
+    wanted = (
+        ObservationRequest((ImageRequest(Channel.DEPTH),), text=True),
+        ObservationRequest((ImageRequest(Channel.RGB),), text=True),
+        ObservationRequest(text=True),
+    )
+    with Client("agent", options=options(service, run, observation=wanted)) as client:
+        assert len(client.observation.images) == pictures
+        for episode in client.episodes():
+            assert len(episode.observation.images) == pictures
+            episode.act("win")
+
+
+def test_no_request_at_all_is_refused(service: OpenService) -> None:
+    run = service.open_run(limit=1, fresh=True)
+    with pytest.raises(SetupError, match="is empty"):
+        Client("agent", options=options(service, run, observation=())).connect()
 
 
 def test_a_voided_episode_comes_back(service: OpenService, tmp_path: Path) -> None:

@@ -19,7 +19,6 @@ from houseguest_agent import (
     ImageRequest,
     ObservationRequest,
     Options,
-    RefusedError,
 )
 
 from .browser.server import BrowserInterface
@@ -88,7 +87,6 @@ _ENCODINGS = (
     *(ImageEncoding.RAW, ImageEncoding.PNG),
     *(ImageEncoding.WEBP_LOSSLESS, ImageEncoding.JPEG),
 )
-_NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
 
 
 def observation_requests() -> Iterator[ObservationRequest]:
@@ -105,21 +103,7 @@ def observation_requests() -> Iterator[ObservationRequest]:
 
 def connect(settings: Settings) -> Client:
     """A connected client. Raises what Client.connect raises."""
-    *richer, last = observation_requests()
-    for request in richer:
-        client = _client(settings, request)
-        try:
-            client.connect()
-        except RefusedError as error:
-            if error.reason != _NOT_OFFERED:
-                raise
-        else:
-            return client
-    client = _client(settings, last)
+    options = Options(observation=tuple(observation_requests()))
+    client = Client(NAME, VERSION, configuration=settings.configuration(), options=options)
     client.connect()
     return client
-
-
-def _client(settings: Settings, request: ObservationRequest) -> Client:
-    options = Options(observation=request)
-    return Client(NAME, VERSION, configuration=settings.configuration(), options=options)

@@ -21,7 +21,6 @@ from houseguest_agent import (
     Outcome,
     OutcomeCode,
     Plan,
-    RefusedError,
     RevokedError,
     SkillCall,
     Step,
@@ -39,17 +38,19 @@ FORMATS = {
     ImageEncoding.WEBP_LOSSLESS: "image/webp",
 }
 Action = SkillCall | Text | Plan
-WANTED = tuple(
-    ObservationRequest(
-        images=(ImageRequest(Channel.RGB, (ImageEncoding.PNG,), previous_frame=previous),),
-        text=text,
-    )
-    for text in (True, False)
-    for previous in (True, False)
+WANTED = (
+    *(
+        ObservationRequest(
+            images=(ImageRequest(Channel.RGB, (ImageEncoding.PNG,), previous_frame=previous),),
+            text=text,
+        )
+        for text in (True, False)
+        for previous in (True, False)
+    ),
+    ObservationRequest(text=True),
+    ObservationRequest(),
 )
-"""What to ask the service for, the richest first."""
-TEXT_ALONE = ObservationRequest(text=True)
-_NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
+"""The observation requests, the richest first."""
 _LOST = (DrainingError, RevokedError, SupersededError, TokenRefusedError, UnreachableError)
 """Errors after which the session takes no more calls."""
 CONTINUE = "Call begin for the next episode."
@@ -86,7 +87,7 @@ class BridgedSession:
 
     def __init__(self, name: str, options: Options) -> None:
         """Does not connect yet. ``name`` introduces the client to the service."""
-        self._name, self._options = name, options
+        self._name, self._options = name, replace(options, observation=WANTED)
         self._client: Client | None = None
         self._lock = threading.Lock()
         self._episodes: Iterator[Episode] | None = None
@@ -147,27 +148,13 @@ class BridgedSession:
             case _:
                 raise TypeError(f"no tool has the arguments {type(arguments).__name__}")
 
-    def _connected(self) -> Client:
-        """A client that sees as much as the run's condition offers."""
-        for wanted in WANTED:
-            client = Client(self._name, options=replace(self._options, observation=wanted))
-            try:
-                client.connect()
-            except RefusedError as error:
-                if error.reason != _NOT_OFFERED:
-                    raise
-            else:
-                return client
-        client = Client(self._name, options=replace(self._options, observation=TEXT_ALONE))
-        client.connect()
-        return client
-
     def _begin(self) -> Answer:
         episode = self._episode
         if episode is None or not episode.running:
             if self._episodes is None:
-                self._client = self._connected()
-                self._episodes = self._client.episodes()
+                client = Client(self._name, options=self._options)
+                client.connect()
+                self._client, self._episodes = client, client.episodes()
             episode = self._episode = next(self._episodes, None)
             if episode is None:
                 self.over.set()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from houseguest_agent import (
@@ -12,10 +11,8 @@ from houseguest_agent import (
     Episode,
     EpisodeStatus,
     HouseguestError,
-    ObservationRequest,
     Options,
     Plan,
-    RefusedError,
     SkillCall,
     Step,
     Text,
@@ -39,7 +36,6 @@ START_PATIENCE = 240.0
 """Seconds that the model may take for its first answer. The service waits 300 s for its agents,
 and then restarts them."""
 
-_NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
 _READY = {"word": "ready"}
 _READY_SCHEMA = {
     "type": "object",
@@ -219,31 +215,10 @@ def connect(
     ``pictures`` is as in Settings. Raises what Client.connect raises.
     """
 
-    def make(request: ObservationRequest) -> Client:
-        options = Options(observation=request)
-        return Client(name, version, model=model.name, configuration=configuration, options=options)
-
     sees = model.sees_pictures and pictures != "off"
-    return connect_richest(make, list(observation_requests(pictures=sees, prefer=pictures)))
-
-
-def connect_richest(
-    make: Callable[[ObservationRequest], Client], requests: Sequence[ObservationRequest]
-) -> Client:
-    """A connected client with the first of ``requests`` that the run's condition offers.
-
-    Raises what Client.connect raises for the last request.
-    """
-    for request in requests[:-1]:
-        client = make(request)
-        try:
-            client.connect()
-        except RefusedError as error:
-            if error.reason != _NOT_OFFERED:
-                raise
-        else:
-            return client
-    client = make(requests[-1])
+    requests = tuple(observation_requests(pictures=sees, prefer=pictures))
+    options = Options(observation=requests)
+    client = Client(name, version, model=model.name, configuration=configuration, options=options)
     client.connect()
     return client
 

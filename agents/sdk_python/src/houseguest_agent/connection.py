@@ -21,7 +21,7 @@ from .episode import Episode
 from .errors import DrainingError, HouseguestError, RefusedError, RevokedError, UnreachableError
 from .link import AgentInfo, Link
 from .observation import Album
-from .options import Limits, Options
+from .options import Limits, ObservationRequest, Options
 from .session import Session, StateFile
 from .transport import PlayTransport, RequestSender, Transport, UnaryTransport
 
@@ -31,6 +31,7 @@ _BEYOND_SERVICE_DEADLINE = 10.0
 """Seconds added to the service's own step deadline, so that the service gives up first."""
 _STEP_TIMEOUT = 120.0
 """Seconds for one attempt if the service states no deadline."""
+_NOT_OFFERED = "OBSERVATION_NOT_OFFERED"
 _POLL = 0.25
 """Seconds between polls for a step that an earlier process left running."""
 
@@ -100,8 +101,19 @@ class Connection:
         return self._attach_with(b"")
 
     def _attach_with(self, resume_token: bytes) -> Session:
+        """A session with the first observation request that the run's condition offers."""
+        *richer, last = self._options.observations
+        for observation in richer:
+            try:
+                return self._open(observation, resume_token)
+            except RefusedError as error:
+                if error.reason != _NOT_OFFERED:
+                    raise
+        return self._open(last, resume_token)
+
+    def _open(self, observation: ObservationRequest, resume_token: bytes) -> Session:
         request = agent_pb2.AttachRequest(
-            observation=self._options.observation.to_proto(), resume_token=resume_token
+            observation=observation.to_proto(), resume_token=resume_token
         )
         # A process that resumes lacks the earlier pictures that a reference could name.
         if self._may_refer and not resume_token:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -99,6 +99,8 @@ class Options:
         address: ``unix:/path`` or ``host:port`` (default: HOUSEGUEST_ADDRESS).
         token: The lease token (default: HOUSEGUEST_TOKEN).
         ca: A PEM file of root certificates, which turns on TLS (default: HOUSEGUEST_CA).
+        observation: What the agent wants to see. Of several requests, the session gets the first
+            that the run's condition offers.
         state_file: A file for the session's resume token (default: HOUSEGUEST_STATE_FILE), with
             which a restarted process continues where the last one stopped; empty for none.
         transport: "play" uses one stream for all steps if the service offers it, "unary" one call
@@ -109,12 +111,22 @@ class Options:
     token: str = field(default_factory=_from_environment("HOUSEGUEST_TOKEN"), repr=False)
     ca: str = field(default_factory=_from_environment("HOUSEGUEST_CA"))
     state_file: str | Path = field(default_factory=_from_environment("HOUSEGUEST_STATE_FILE"))
-    observation: ObservationRequest = ObservationRequest()
+    observation: ObservationRequest | Sequence[ObservationRequest] = ObservationRequest()
     transport: Transport = "play"
     retry: RetryPolicy = field(default_factory=RetryPolicy)
 
+    @property
+    def observations(self) -> tuple[ObservationRequest, ...]:
+        """The requests to try, in order."""
+        given = self.observation
+        return (given,) if isinstance(given, ObservationRequest) else tuple(given)
+
     def check(self) -> None:
         """Raises SetupError for an invalid option."""
+        if not self.observations:
+            raise SetupError(
+                "Options.observation is empty: give at least one ObservationRequest()."
+            )
         if not self.address:
             raise SetupError(
                 "No service address. Start the agent through the service, set"

@@ -10,12 +10,11 @@ import sys
 import traceback
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from threading import Thread
 
 from houseguest_agent import Client, HouseguestError, ObservationRequest, Options, WithdrawReason
 
-from ..agent import ModelAgent, Stop, connect_richest
+from ..agent import ModelAgent, Stop
 from ..model import Model, RefusedError
 from ..notices import log_to_stderr
 from ..options import Settings
@@ -131,14 +130,14 @@ class Sessions:
                 log_to_stderr(f"session {number}: {error}")
 
     def _play(self, number: int, agent: ModelAgent, requests: Sequence[ObservationRequest]) -> int:
-        with connect_richest(partial(self._client, number), requests) as client:
+        with self._client(number, requests) as client:
             return agent.run(client)
 
     def _leave(self, number: int, stop: Stop) -> None:
-        with self._client(number, ObservationRequest()) as client:
+        with self._client(number, [ObservationRequest()]) as client:
             client.withdraw(stop.reason, stop.message)
 
-    def _client(self, number: int, request: ObservationRequest) -> Client:
+    def _client(self, number: int, requests: Sequence[ObservationRequest]) -> Client:
         told = self._introduction
         state = os.environ.get("HOUSEGUEST_STATE_FILE", "")
         if state and len(self._tokens) > 1:
@@ -148,5 +147,5 @@ class Sessions:
             told.version,
             model=told.model,
             configuration=told.configuration,
-            options=Options(token=self._tokens[number], state_file=state, observation=request),
+            options=Options(token=self._tokens[number], state_file=state, observation=requests),
         )
